@@ -1,0 +1,174 @@
+//! The result format: what one run of the kit writes and the site reads. The contract between the two halves.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::SourceTree;
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The format's version; a file that says another is refused.
+pub const SCHEMA: u32 = 1;
+
+/// One run's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Report {
+    /// Always 1.
+    pub schema: u32,
+    /// The kit that ran.
+    pub kit: Kit,
+    /// What was tried.
+    pub client: Tried,
+    /// The engine underneath, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Tried>,
+    /// What it was tried against.
+    pub broker: Broker,
+    /// When the run began: RFC 3339, UTC.
+    pub date: String,
+    /// The seed that every fault was drawn from.
+    pub seed: u64,
+    /// Where it ran.
+    pub machine: Machine,
+    /// One for each scenario, each scenario at most once.
+    pub outcomes: Vec<ScenarioOutcome>,
+}
+
+/// The kit that ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Kit {
+    /// Its version.
+    pub version: String,
+}
+
+/// A client at a version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Tried {
+    /// A client's id.
+    pub id: String,
+    /// The version that ran.
+    pub version: String,
+}
+
+/// A broker at a version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Broker {
+    /// Its name, in lower case.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// How many nodes.
+    pub nodes: u32,
+}
+
+/// A machine's fingerprint: enough to tell runs apart, nothing that names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Machine {
+    /// `linux`, `macos`, `windows`.
+    pub os: String,
+    /// `x86_64`, `aarch64`.
+    pub arch: String,
+    /// Processors.
+    pub cpus: u32,
+    /// Memory, in MiB.
+    pub memory_mib: u64,
+}
+
+/// How a scenario ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The client did what it should.
+    Pass,
+    /// The client did the wrong thing.
+    Fail,
+    /// The driver says that the client cannot do it.
+    Unsupported,
+    /// The driver crashed, hung or spoke nonsense.
+    Error,
+    /// Not run, with a reason and a link.
+    Skipped,
+}
+
+impl Outcome {
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::Unsupported => "unsupported",
+            Outcome::Error => "error",
+            Outcome::Skipped => "skipped",
+        }
+    }
+}
+
+/// A scenario's outcome, with what was expected and what the kit saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ScenarioOutcome {
+    /// A scenario's id.
+    pub scenario: String,
+    /// The feature it certifies.
+    pub feature: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was expected.
+    pub expected: String,
+    /// What was seen.
+    pub seen: String,
+    /// What the kit itself saw.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// Why not; required for `unsupported` and `skipped`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Where that is discussed: an `https:` address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// What the kit itself saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Evidence {
+    /// Where it was seen.
+    pub kind: EvidenceKind,
+    /// What was seen, in words.
+    pub text: String,
+}
+
+/// Where evidence was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvidenceKind {
+    /// Bytes on the wire.
+    Wire,
+    /// Records in the log.
+    Log,
+    /// Time taken.
+    Time,
+    /// The driver's process.
+    Process,
+}
+
+/// A report and the file it came from.
+#[derive(Debug, Clone)]
+pub struct Filed {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// What it says.
+    pub report: Report,
+}
+
+/// Reads every `clients/<id>/results/*.json`. A file that is not a report is reported and left out.
+pub fn read(tree: &SourceTree) -> (Vec<Filed>, Vec<Diagnostic>) {
+    let _ = tree;
+    todo!("R2")
+}
