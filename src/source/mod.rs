@@ -4,6 +4,7 @@
 //! file it cannot read.
 
 pub mod codes;
+pub mod front_matter;
 pub mod table;
 
 use crate::diagnostic::{Diagnostic, Span};
