@@ -9,7 +9,7 @@ pub mod diagnostic;
 pub mod guide;
 pub mod matrix;
 //pub mod pages;
-//pub mod pipeline;
+pub mod pipeline;
 //pub mod render;
 pub mod results;
 //#[cfg(feature = "serve")]

@@ -1,1 +1,3 @@
+//! The `clientbook` program.
+
 fn main() {}

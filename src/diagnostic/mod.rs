@@ -3,6 +3,16 @@
 //! A room owns its codes: it declares them with [`codes!`] and makes a [`Diagnostic`] from one. No stage stops at its first
 //! finding; each returns a value and a `Vec<Diagnostic>` beside it.
 
+mod fix;
+mod human;
+mod machine;
+mod report;
+mod text;
+
+pub use fix::fixed;
+pub use report::{Format, render, summary, tidy};
+pub use text::{Lines, NoTexts, Position, Texts, is_hidden, visible};
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// How much a finding matters.

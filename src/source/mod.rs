@@ -5,7 +5,10 @@
 
 pub mod codes;
 pub mod front_matter;
+mod read;
 pub mod table;
+
+pub use read::replace;
 
 use crate::diagnostic::{Diagnostic, Span};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -54,8 +57,7 @@ pub struct SourceTree {
 impl SourceTree {
     /// Reads the inputs below `root`, over the built-in theme.
     pub fn read(root: &Utf8Path) -> (SourceTree, Vec<Diagnostic>) {
-        let _ = root;
-        todo!("R1")
+        read::read(root, SourceTree::builtin())
     }
 
     /// A tree made of `files`, over nothing; for tests and generated input.
