@@ -8,9 +8,9 @@ pub mod catalogue;
 pub mod diagnostic;
 pub mod guide;
 pub mod matrix;
-//pub mod pages;
+pub mod pages;
 pub mod pipeline;
-//pub mod render;
+pub mod render;
 pub mod results;
 //#[cfg(feature = "serve")]
 //pub mod serve;
