@@ -24,25 +24,18 @@ func (b *billing) ConsumeClaim(
 	session sarama.ConsumerGroupSession, claim sarama.ConsumerGroupClaim,
 ) error {
 	for message := range claim.Messages() {
-		b.handle(session, message)
+		b.mu.Lock()
+		if b.handled < 10 {
+			fmt.Println(message.Offset, string(message.Key), string(message.Value))
+			session.MarkMessage(message, "")
+			if b.handled++; b.handled == 10 {
+				session.Commit()
+				b.stop()
+			}
+		}
+		b.mu.Unlock()
 	}
 	return nil
-}
-
-func (b *billing) handle(
-	session sarama.ConsumerGroupSession, message *sarama.ConsumerMessage,
-) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.handled == 10 {
-		return
-	}
-	fmt.Println(message.Offset, string(message.Key), string(message.Value))
-	session.MarkMessage(message, "")
-	if b.handled++; b.handled == 10 {
-		session.Commit()
-		b.stop()
-	}
 }
 
 func main() {
