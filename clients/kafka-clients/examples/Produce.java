@@ -18,8 +18,12 @@ class Produce {
                 config, new StringSerializer(), new StringSerializer())) {
             var deliveries = new ArrayList<Future<RecordMetadata>>();
             for (int n = 0; n < 10; n++) {
-                deliveries.add(producer.send(new ProducerRecord<>(
-                        topic, "customer-" + n % 3, "order-" + n)));
+                var delivery = producer.send(new ProducerRecord<>(
+                        topic, "customer-" + n % 3, "order-" + n));
+                if (delivery.isDone()) {
+                    delivery.get(); // no such topic, say: not even queued
+                }
+                deliveries.add(delivery);
             }
             for (var delivery : deliveries) {
                 delivery.get(); // throws if the record could not be stored
