@@ -1,4 +1,10 @@
 //! Claims × results → cells with proof and age, contradictions, levels. Pure: no disk, no clock; the day is an argument.
+//!
+//! `rules` decides what is shown of a cell; `merge` collects what it decides from.
+
+pub mod codes;
+mod merge;
+mod rules;
 
 use crate::catalogue::{Catalogue, Claim, ClientId, FeatureId, LevelId};
 use crate::diagnostic::Diagnostic;
@@ -19,20 +25,47 @@ pub struct Matrix<'c> {
 #[derive(Debug)]
 pub struct Row<'c> {
     /// One cell for each feature of the catalogue.
-    pub cells: BTreeMap<&'c FeatureId, Cell<'c>>,
+    pub cells: Cells<'c>,
     /// The levels, in their order, each with what is missing.
     pub levels: Vec<Standing<'c>>,
     /// The highest level that is reached together with all before it.
     pub level: Option<&'c LevelId>,
-    /// This client's reports, newest first.
+    /// This client's reports: the newest client version first, then the newest run.
     pub reports: Vec<&'c Filed>,
-    /// The newest proof's day.
+    /// The day of the newest run in which a feature passed.
     pub last_proof: Option<Date>,
+}
+
+/// The cells of a client: a map by feature that is one piece of memory, because most cells hold nothing.
+#[derive(Debug)]
+pub struct Cells<'c>(Vec<Cell<'c>>);
+
+impl<'c> Cells<'c> {
+    /// The cell of `feature`; `None` only for a feature that is not in the catalogue.
+    pub fn get(&self, feature: &FeatureId) -> Option<&Cell<'c>> {
+        self.0.binary_search_by(|cell| cell.feature.cmp(feature)).ok().and_then(|at| self.0.get(at))
+    }
+
+    /// Every cell, in the order of the features' ids.
+    pub fn values(&self) -> std::slice::Iter<'_, Cell<'c>> {
+        self.0.iter()
+    }
+}
+
+impl<'a, 'c> IntoIterator for &'a Cells<'c> {
+    type Item = (&'a &'c FeatureId, &'a Cell<'c>);
+    type IntoIter = std::iter::Map<std::slice::Iter<'a, Cell<'c>>, fn(&'a Cell<'c>) -> Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().map(|cell| (&cell.feature, cell))
+    }
 }
 
 /// Claim, proof and age of one feature in one client.
 #[derive(Debug)]
 pub struct Cell<'c> {
+    /// The feature.
+    pub feature: &'c FeatureId,
     /// What is shown.
     pub state: State,
     /// Who says what.
@@ -50,7 +83,7 @@ pub struct Claimed<'c> {
     pub from: Option<&'c ClientId>,
 }
 
-/// What is shown of a cell; the rules stand in `templates` beside the marks, and in `content/about.md`.
+/// What is shown of a cell; the rules stand in `matrix/rules.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
     /// Every scenario of the feature passed, on this client version, recently.
@@ -83,13 +116,14 @@ pub enum Proof<'c> {
     /// The client was never run against the feature's scenarios.
     NeverRun,
     /// It was run.
-    Seen(Seen<'c>),
+    Seen(Box<Seen<'c>>),
 }
 
 /// What the newest runs say of a feature.
 #[derive(Debug)]
 pub struct Seen<'c> {
-    /// All outcomes of the feature's scenarios in the newest run that has any, taken together.
+    /// All outcomes of the feature's scenarios in the newest run that has any, taken together. The newest run is the one of
+    /// the newest client version, and among those the last.
     pub verdict: Verdict,
     /// The version that ran.
     pub client_version: &'c str,
@@ -116,7 +150,7 @@ pub enum Verdict {
     Fail,
     /// None failed, and the driver says at least one cannot be done.
     Unsupported,
-    /// Otherwise: some were skipped, ended in error or are missing.
+    /// Otherwise: some ended in error, were skipped, or are missing; the worst of these, where missing counts as skipped.
     Open(Outcome),
 }
 
@@ -139,9 +173,14 @@ impl Standing<'_> {
 }
 
 impl<'c> Matrix<'c> {
-    /// Merges claims and results on the day `as_of`. Results that name no known client or scenario are findings.
+    /// Merges claims and results on the day `as_of`. Results from after that day, and outcomes of scenarios that the catalogue
+    /// does not know, are findings and count for nothing.
     pub fn merge(catalogue: &'c Catalogue, reports: &'c [Filed], as_of: Date) -> (Matrix<'c>, Vec<Diagnostic>) {
-        let _ = (catalogue, reports, as_of);
-        todo!("R2")
+        merge::merge(catalogue, reports, as_of)
+    }
+
+    /// The cell of `client` and `feature`.
+    pub fn cell(&self, client: &ClientId, feature: &FeatureId) -> Option<&Cell<'c>> {
+        self.clients.get(client)?.cells.get(feature)
     }
 }

@@ -138,16 +138,7 @@ impl<'m> Model<'m> {
 
     /// The page of a package in its registry.
     pub fn package_page(&self, purl: &Purl) -> Option<String> {
-        let registry = self.catalogue.registries.get(&purl.kind)?;
-        let namespace = purl.namespace.as_deref().unwrap_or_default();
-        let full = if namespace.is_empty() { purl.name.clone() } else { format!("{namespace}/{}", purl.name) };
-        Some(
-            registry
-                .page
-                .replace("{namespace}", &percent_encode(namespace))
-                .replace("{name}", &percent_encode(&purl.name))
-                .replace("{full}", &percent_encode(&full)),
-        )
+        Some(self.catalogue.registries.get(&purl.kind)?.page(purl))
     }
 }
 

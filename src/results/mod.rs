@@ -1,8 +1,18 @@
 //! The result format: what one run of the kit writes and the site reads. The contract between the two halves.
 
-use crate::diagnostic::Diagnostic;
-use crate::source::SourceTree;
-use camino::Utf8PathBuf;
+mod check;
+pub mod codes;
+mod locate;
+
+use crate::catalogue::{ClientId, Version};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::source::table::shown;
+use crate::source::{SourceFile, SourceTree};
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -163,12 +173,56 @@ pub enum EvidenceKind {
 pub struct Filed {
     /// The file.
     pub path: Utf8PathBuf,
+    /// The client; its folder's name.
+    pub client: ClientId,
+    /// The client's version.
+    pub version: Version,
+    /// When the run began.
+    pub time: Timestamp,
     /// What it says.
     pub report: Report,
 }
 
-/// Reads every `clients/<id>/results/*.json`. A file that is not a report is reported and left out.
+impl Filed {
+    /// The day of the run, in UTC.
+    pub fn day(&self) -> Date {
+        TimeZone::UTC.to_datetime(self.time).date()
+    }
+}
+
+/// Reads every `clients/<id>/results/*.json`, in the order of their paths. A file that is not a report is reported and left out.
 pub fn read(tree: &SourceTree) -> (Vec<Filed>, Vec<Diagnostic>) {
-    let _ = tree;
-    todo!("R2")
+    let files: Vec<&SourceFile> = tree.files().filter(|file| is_report(&file.path)).collect();
+    let read: Vec<(Option<Filed>, Vec<Diagnostic>)> = files.into_par_iter().map(parse).collect();
+    let mut findings = Vec::new();
+    let reports = read.into_iter().filter_map(|(filed, more)| {
+        findings.extend(more);
+        filed
+    });
+    (reports.collect(), findings)
+}
+
+fn is_report(path: &Utf8Path) -> bool {
+    let mut segments = path.as_str().split('/');
+    matches!(
+        (segments.next(), segments.next(), segments.next(), segments.next(), segments.next()),
+        (Some("clients"), Some(_), Some("results"), Some(name), None) if name.ends_with(".json") && !name.starts_with('.')
+    )
+}
+
+/// Reads one file; `None` when something is wrong with it. Looks at nothing but `file`.
+pub fn parse(file: &SourceFile) -> (Option<Filed>, Vec<Diagnostic>) {
+    let Some(text) = file.text() else { return (None, Vec::new()) }; // `source` has reported it.
+    match serde_json::from_str::<Report>(text) {
+        Ok(report) => check::check(file, text, report),
+        Err(error) => (None, vec![syntax_finding(file, text, &error)]),
+    }
+}
+
+fn syntax_finding(file: &SourceFile, text: &str, error: &serde_json::Error) -> Diagnostic {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    let at = locate::offset(text, error.line(), error.column());
+    let code = if error.is_data() { &codes::NOT_A_REPORT } else { &codes::SYNTAX };
+    Diagnostic::new(code, shown(message)).at(&file.path, Span::from(at..at), "here")
 }

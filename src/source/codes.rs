@@ -11,6 +11,8 @@ crate::codes! {
     WRONG_TYPE = "CB013", Error, "a value of the wrong type";
     /// A value of the right type that says nothing we know.
     BAD_VALUE = "CB014", Error, "a value that is not one of those allowed";
+    /// An empty array where something must be in it.
+    EMPTY_LIST = "CB015", Error, "an empty list where at least one is needed";
     /// A file that is too large to read.
     TOO_LARGE = "CB020", Error, "a file that is too large";
     /// A text that is no UTF-8.

@@ -6,6 +6,7 @@
 pub mod codes;
 pub mod front_matter;
 mod read;
+pub mod shape;
 pub mod table;
 
 pub use read::replace;
