@@ -1,11 +1,29 @@
 //! The finished site: every URL path and its bytes, complete before a byte is written. Here it is checked (links, fragments,
-//! https, weight) and written atomically.
+//! https, weight) and written atomically; here too are its assets and its machine-readable files.
+
+pub mod assets;
+mod check;
+pub mod codes;
+mod css;
+mod drawing;
+pub mod feeds;
+pub mod headers;
+mod markup;
+mod place;
+mod script;
+pub mod search;
+pub mod sitemap;
+//pub mod write;
+
+pub use assets::{Asset, Assets};
+pub use check::{PageFacts, Policy, check, check_facts};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A file of the site: a path from `/`, as it is asked for (`/clients/`, `/clients/index.json`).
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
 pub struct UrlPath(String);
 
 impl UrlPath {
@@ -14,7 +32,7 @@ impl UrlPath {
         let path = path.into();
         let inner = path.strip_prefix('/')?;
         let inner = inner.strip_suffix('/').unwrap_or(inner);
-        let fits = inner.is_empty()
+        let fits = path == "/"
             || inner.split('/').all(|segment| {
                 !segment.is_empty()
                     && segment != "."
@@ -34,6 +52,17 @@ impl UrlPath {
         let inner = self.0.trim_start_matches('/');
         if inner.is_empty() || inner.ends_with('/') { format!("{inner}index.html") } else { inner.to_owned() }
     }
+
+    /// Whether an HTML page stands there.
+    pub fn is_page(&self) -> bool {
+        self.0.ends_with('/') || self.0.ends_with(".html")
+    }
+}
+
+impl std::fmt::Display for UrlPath {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// Every file of the site.
@@ -41,4 +70,19 @@ impl UrlPath {
 pub struct Site {
     /// By path.
     pub files: BTreeMap<UrlPath, Arc<[u8]>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_below_the_root() {
+        for path in ["/", "/a/", "/a/b.json", "/.well-known/x", "/404.html", "/_headers"] {
+            assert!(UrlPath::new(path).is_some(), "{path}");
+        }
+        for path in ["", "a", "//", "/a//b", "/../a", "/a/..", "/./", "/a b", "/a%20b", "/a\\b", "/a?b", "/a#b", "/é", "/a\0"] {
+            assert!(UrlPath::new(path).is_none(), "{path}");
+        }
+    }
 }
