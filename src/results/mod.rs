@@ -24,6 +24,7 @@ pub const SCHEMA: u32 = 1;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Report {
     /// Always 1.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: u32,
     /// The kit that ran.
     pub kit: Kit,
@@ -35,6 +36,7 @@ pub struct Report {
     /// What it was tried against.
     pub broker: Broker,
     /// When the run began: RFC 3339, UTC.
+    #[schemars(extend("pattern" = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$", "format" = "date-time"))]
     pub date: String,
     /// The seed that every fault was drawn from.
     pub seed: u64,
@@ -57,6 +59,7 @@ pub struct Kit {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tried {
     /// A client's id.
+    #[schemars(extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub id: String,
     /// The version that ran.
     pub version: String,
@@ -120,10 +123,16 @@ impl Outcome {
 /// A scenario's outcome, with what was expected and what the kit saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend(
+    "if" = { "properties": { "outcome": { "enum": ["unsupported", "skipped"] } } },
+    "then" = { "required": ["reason"] },
+))]
 pub struct ScenarioOutcome {
     /// A scenario's id.
+    #[schemars(extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub scenario: String,
     /// The feature it certifies.
+    #[schemars(extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub feature: String,
     /// How it ended.
     pub outcome: Outcome,
@@ -141,6 +150,7 @@ pub struct ScenarioOutcome {
     pub reason: Option<String>,
     /// Where that is discussed: an `https:` address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("pattern" = "^https://[^/]"))]
     pub link: Option<String>,
 }
 
@@ -200,6 +210,13 @@ pub fn read(tree: &SourceTree) -> (Vec<Filed>, Vec<Diagnostic>) {
         filed
     });
     (reports.collect(), findings)
+}
+
+/// The JSON Schema of a result, with the stem of its file.
+pub fn schema() -> (&'static str, serde_json::Value) {
+    let mut schema = schemars::schema_for!(Report);
+    schema.insert("title".to_owned(), "clients/<id>/results/*.json: what one run of the kit saw".into());
+    ("result", schema.to_value())
 }
 
 fn is_report(path: &Utf8Path) -> bool {
