@@ -140,7 +140,7 @@ fn entry<'m>(model: &Model<'m>, example: &'m Example) -> ExampleEntry<'m> {
             .iter()
             .filter(|client| language_of(client, example) == Some(&language.id))
             .take(ABREAST_MAX)
-            .map(|client| Link::new(client.name.as_str(), format!("/examples/{}/#{}", example.id, client.id)))
+            .map(|client| Link::new(client.name.as_str(), format!("/examples/{}/#in-{}", example.id, client.id)))
             .collect();
         if !clients.is_empty() {
             let link = Link::new(language.name.as_str(), format!("/examples/{}/#language-{}", example.id, language.id));
