@@ -5,6 +5,8 @@
 
 pub mod codes;
 mod faults;
+#[cfg(test)]
+mod tests;
 
 use crate::catalogue::Settings;
 use crate::diagnostic::Diagnostic;
@@ -14,7 +16,7 @@ use camino::Utf8Path;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use tera::{Context, Kwargs, Map, State, Tera, TeraResult, Value};
+use tera::{Context, Kwargs, State, Tera, TeraResult, Value};
 
 /// The folder of the templates.
 const FOLDER: &str = "templates";
@@ -71,22 +73,24 @@ impl Renderer {
         tera.set_escape_fn(escape);
         tera.register_filter("html", html);
         tera.register_filter("safe", refuse_safe);
-        let assets = assets.clone();
+        let assets: BTreeMap<String, Value> =
+            assets.0.iter().map(|(name, entry)| (name.clone(), Value::from_serializable(entry))).collect();
         tera.register_function("asset", move |kwargs: Kwargs, _: &State<'_>| asset(&assets, &kwargs));
         tera.global_context().insert("site", &globals(settings));
 
+        let text_of = |path: &Utf8Path| tree.get(path).and_then(|file| file.text());
         let templates: Vec<(&str, &str)> =
             tree.under(FOLDER).filter_map(|file| Some((file.path.strip_prefix(FOLDER).ok()?.as_str(), file.text()?))).collect();
         let mut findings: Vec<Diagnostic> = templates
             .iter()
             .filter_map(|(name, text)| Tera::default().add_raw_template(name, text).err())
             .filter(|error| matches!(error.kind(), tera::ErrorKind::SyntaxError(_)))
-            .flat_map(|error| faults::findings(&error, None, FOLDER))
+            .flat_map(|error| faults::findings(&error, None, &text_of))
             .collect();
         if findings.is_empty()
             && let Err(error) = tera.add_raw_templates(templates)
         {
-            findings = faults::findings(&error, None, FOLDER);
+            findings = faults::findings(&error, None, &text_of);
         }
         (findings.is_empty().then_some(Renderer { tera }), findings)
     }
@@ -102,7 +106,7 @@ impl Renderer {
         about: Option<&Utf8Path>,
     ) -> Result<String, Box<Diagnostic>> {
         Context::from_serialize(view).and_then(|context| self.tera.render(template, &context)).map_err(|error| {
-            let finding = faults::findings(&error, about, FOLDER).into_iter().next();
+            let finding = faults::findings(&error, about, &|_| None).into_iter().next();
             Box::new(finding.unwrap_or_else(|| Diagnostic::new(&codes::FAILED, error.to_string())))
         })
     }
@@ -132,12 +136,12 @@ fn globals(settings: &Settings) -> SiteGlobals<'_> {
 }
 
 /// `asset(name="style.css")`
-fn asset(assets: &AssetTable, kwargs: &Kwargs) -> TeraResult<Value> {
+fn asset(assets: &BTreeMap<String, Value>, kwargs: &Kwargs) -> TeraResult<Value> {
     let name = kwargs.must_get::<&str>("name")?;
-    match assets.0.get(name) {
-        Some(entry) => Ok(Value::from_serializable(entry)),
+    match assets.get(name) {
+        Some(entry) => Ok(entry.clone()),
         None => {
-            let near = crate::diagnostic::did_you_mean(name, assets.0.keys().map(String::as_str));
+            let near = crate::diagnostic::did_you_mean(name, assets.keys().map(String::as_str));
             let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             Err(tera::Error::message(format!("there is no asset `{name}` below `static/`{hint}")))
         }
@@ -145,14 +149,10 @@ fn asset(assets: &AssetTable, kwargs: &Kwargs) -> TeraResult<Value> {
 }
 
 /// `{{ body | html }}`: takes only a [`Markup`](crate::pages::Markup).
-fn html(value: &Map, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    match value.iter().next() {
-        Some((key, html)) if value.len() == 1 && key.as_str() == Some("html") => match html.as_str() {
-            Some(html) => Ok(Value::safe_string(html)),
-            None => Err(tera::Error::message("the filter `html` takes finished HTML only")),
-        },
-        _ => Err(tera::Error::message("the filter `html` takes finished HTML only")),
-    }
+fn html(value: &Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
+    let html = value.as_map().filter(|map| map.len() == 1).and_then(|map| map.get(&"html".into())?.as_str());
+    html.map(Value::safe_string)
+        .ok_or_else(|| tera::Error::message("the filter `html` takes finished HTML only, which a text is not"))
 }
 
 fn refuse_safe(_: &Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
