@@ -3,6 +3,7 @@
 use super::frame::{Frame, Link, When};
 use super::{CHANGES_MAX, Model};
 use crate::catalogue::{Client, PartialDate, Release};
+use crate::site::feeds;
 use jiff::civil::Date;
 use serde::Serialize;
 
@@ -25,13 +26,13 @@ pub struct Day<'m> {
     /// Releases and results.
     pub changes: Vec<Change<'m>>,
     /// Clients whose facts were checked, by name.
-    pub checked: Vec<Link<'m>>,
+    pub checked: Vec<Change<'m>>,
 }
 
 /// One dated fact.
 #[derive(Debug, Clone, Serialize)]
 pub struct Change<'m> {
-    /// Unique and lasting: `release/kafka-python/3.0.12`.
+    /// Unique and lasting, its fragment on the page: `release-kafka-python-3.0.12`.
     pub id: String,
     /// The last day it can mean.
     #[serde(skip)]
@@ -57,7 +58,7 @@ fn of_client<'m>(model: &Model<'m>, client: &'m Client) -> Vec<Change<'m>> {
     let mut changes = Vec::new();
     let mut add = |date: PartialDate, kind: &'static str, key: &str, text: String| {
         changes.push(Change {
-            id: format!("{kind}/{}/{key}", client.id),
+            id: format!("{kind}-{}-{}", client.id, fragment(key)),
             day: date.latest_day().min(model.matrix.as_of),
             when: date.into(),
             kind,
@@ -91,6 +92,11 @@ fn of_client<'m>(model: &Model<'m>, client: &'m Client) -> Vec<Change<'m>> {
     changes
 }
 
+/// What is fit for a fragment of an address.
+fn fragment(key: &str) -> String {
+    key.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' }).collect()
+}
+
 fn dated(release: &Release) -> Option<(PartialDate, &str)> {
     Some((release.date?, release.version.as_ref().map_or("", |version| version.as_str())))
 }
@@ -104,7 +110,7 @@ pub(super) fn view<'m>(model: &Model<'m>) -> ChangesPage<'m> {
             days.push(Day { when: change.when.clone(), changes: Vec::new(), checked: Vec::new() });
         }
         if let Some(day) = days.last_mut() {
-            if change.kind == "checked" { day.checked.push(change.client) } else { day.changes.push(change) }
+            if change.kind == "checked" { day.checked.push(change) } else { day.changes.push(change) }
         }
     }
     let page = Frame::new("/changes/", "Changes", "Releases, checked facts and results of every client, newest first.")
@@ -112,3 +118,17 @@ pub(super) fn view<'m>(model: &Model<'m>) -> ChangesPage<'m> {
         .below(Vec::new());
     ChangesPage { page, days, older }
 }
+
+/// The same for feeds: releases and results one by one, the newest [`FEED_MAX`].
+pub fn feed_entries(model: &Model<'_>) -> Vec<feeds::Entry> {
+    let entry = |change: Change<'_>| feeds::Entry {
+        date: change.day.to_string(),
+        address: format!("/changes/#{}", change.id),
+        title: format!("{}: {}", change.client.text, change.text),
+        text: format!("{} {}, {}.", change.client.text, change.text, change.when.words),
+    };
+    changes(model).into_iter().take(FEED_MAX).map(entry).collect()
+}
+
+/// The most entries in a feed.
+const FEED_MAX: usize = 100;

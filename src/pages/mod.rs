@@ -22,7 +22,7 @@ mod twin;
 
 pub use badge::Badge;
 pub use cell::{ProofTold, Told};
-pub use changes::{Change, ChangesPage, changes};
+pub use changes::{Change, ChangesPage, changes, feed_entries};
 pub use client::ClientPage;
 pub use clients::{ClientRow, ClientsPage};
 pub use compare::ComparePage;

@@ -11,6 +11,7 @@ mod tests;
 use crate::catalogue::Settings;
 use crate::diagnostic::Diagnostic;
 use crate::pages::{Form, Page, View};
+use crate::site::{Assets, headers::CSP_META};
 use crate::source::SourceTree;
 use camino::Utf8Path;
 use serde::Serialize;
@@ -32,6 +33,8 @@ pub struct SiteGlobals<'s> {
     pub base_url: &'s str,
     /// BCP 47 tag of the prose.
     pub language: &'s str,
+    /// The content security policy.
+    pub policy: &'s str,
     /// Printed at the foot of every page.
     pub trademark: Option<&'s str>,
     /// The main menu.
@@ -47,17 +50,13 @@ pub struct MenuEntry<'s> {
     pub path: &'s str,
 }
 
-/// The address and the hash of every asset, by its path below `static/`.
-#[derive(Debug, Clone, Default)]
-pub struct AssetTable(pub BTreeMap<String, AssetEntry>);
-
 /// An asset as templates see it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AssetEntry {
+#[derive(Debug, Serialize)]
+struct AssetEntry<'a> {
     /// The path from `/`.
-    pub url: String,
+    url: &'a str,
     /// `sha384-…`
-    pub integrity: String,
+    integrity: &'a str,
 }
 
 /// Fills templates. A page's bytes are a function of the renderer and the view.
@@ -67,14 +66,19 @@ pub struct Renderer {
 
 impl Renderer {
     /// Reads every template. `None` when one of them cannot be used; the findings say why, all of them at once.
-    pub fn new(tree: &SourceTree, assets: &AssetTable, settings: &Settings) -> (Option<Renderer>, Vec<Diagnostic>) {
+    pub fn new(tree: &SourceTree, assets: &Assets, settings: &Settings) -> (Option<Renderer>, Vec<Diagnostic>) {
         let mut tera = Tera::default();
         tera.autoescape_on(["html", "svg", "xml"]);
         tera.set_escape_fn(escape);
         tera.register_filter("html", html);
         tera.register_filter("safe", refuse_safe);
-        let assets: BTreeMap<String, Value> =
-            assets.0.iter().map(|(name, entry)| (name.clone(), Value::from_serializable(entry))).collect();
+        let assets: BTreeMap<String, Value> = assets
+            .iter()
+            .map(|(name, asset)| {
+                let entry = AssetEntry { url: asset.url.as_str(), integrity: &asset.integrity };
+                (name.to_owned(), Value::from_serializable(&entry))
+            })
+            .collect();
         tera.register_function("asset", move |kwargs: Kwargs, _: &State<'_>| asset(&assets, &kwargs));
         tera.global_context().insert("site", &globals(settings));
 
@@ -130,6 +134,7 @@ fn globals(settings: &Settings) -> SiteGlobals<'_> {
         subject: &settings.subject,
         base_url: settings.base_url.as_str(),
         language: &settings.language,
+        policy: CSP_META,
         trademark: settings.trademark.as_deref(),
         menu: settings.menu.iter().map(|item| MenuEntry { title: &item.title, path: &item.path }).collect(),
     }

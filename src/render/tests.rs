@@ -4,7 +4,7 @@ use super::*;
 use crate::catalogue::*;
 use crate::diagnostic::Span;
 use crate::guide::Prose;
-use crate::matrix::{Cell, Claimed, Matrix, Proof, Row, Standing, State};
+use crate::matrix::Matrix;
 use crate::pages::{Model, Texts, list};
 use crate::source::table::FromText;
 use jiff::civil::date;
@@ -61,11 +61,12 @@ fn client(id: &str, based_on: Option<&str>) -> Client {
         documentation: None,
         maintainer: Some(HOSTILE.to_owned()),
         checked: read("2026-11-30"),
+        checked_span: Span::default(),
         status: Status { value: StatusValue::Active, reason: HOSTILE.to_owned(), source: read("https://source.example/") },
         first_release: None,
         latest_release: Some(Release { version: Some(read("2.0")), date: Some(read("2026-10")), source: read("pkg:pypi/a@2.0") }),
         brokers: None,
-        claims: [(read("produce"), claim)].into(),
+        claims: if based_on.is_some() { BTreeMap::new() } else { [(read("produce"), claim)].into() },
         pitfalls: vec![Pitfall {
             title: HOSTILE.to_owned(),
             detail: HOSTILE.to_owned(),
@@ -144,49 +145,8 @@ fn catalogue() -> Catalogue {
     }
 }
 
-fn matrix(catalogue: &Catalogue) -> Matrix<'_> {
-    let row = |client: &'_ Client| -> (bool, ()) { (client.based_on.is_some(), ()) };
-    let clients = catalogue
-        .clients
-        .iter()
-        .map(|(id, client)| {
-            let (inherits, ()) = row(client);
-            let cells = catalogue
-                .features
-                .keys()
-                .map(|feature| {
-                    let claim = client.claims.get(feature).map(|claim| Claimed { claim, from: client.based_on.as_ref() });
-                    let state = match (&claim, inherits) {
-                        (None, _) => State::Unknown,
-                        (Some(_), true) => State::Inherited,
-                        (Some(_), false) => State::Claimed,
-                    };
-                    (feature, Cell { state, claim, proof: Proof::NoScenario })
-                })
-                .collect();
-            let levels = vec![Standing {
-                level: &catalogue.levels[0].id,
-                proven: Vec::new(),
-                missing: catalogue.features.keys().collect(),
-            }];
-            (id, Row { cells, levels, level: None, reports: Vec::new(), last_proof: None })
-        })
-        .collect();
-    Matrix { as_of: date(2026, 11, 30), clients }
-}
-
-fn assets() -> AssetTable {
-    let names = ["style.css", "theme.js", "site.js", "favicon.svg", "fonts/schibsted-grotesk-latin-wght-normal.woff2"];
-    AssetTable(
-        names
-            .iter()
-            .map(|name| ((*name).to_owned(), AssetEntry { url: format!("/assets/{name}"), integrity: "sha384-x".to_owned() }))
-            .collect(),
-    )
-}
-
 fn renderer(tree: &SourceTree) -> Renderer {
-    let (renderer, findings) = Renderer::new(tree, &assets(), &settings());
+    let (renderer, findings) = Renderer::new(tree, &Assets::collect(&SourceTree::builtin()).0, &settings());
     assert!(findings.is_empty(), "{findings:#?}");
     renderer.expect("no findings, so there is a renderer")
 }
@@ -194,7 +154,7 @@ fn renderer(tree: &SourceTree) -> Renderer {
 #[test]
 fn every_page_is_made_and_text_never_becomes_markup() {
     let catalogue = catalogue();
-    let matrix = matrix(&catalogue);
+    let (matrix, _) = Matrix::merge(&catalogue, &[], date(2026, 11, 30));
     let code = crate::guide::escape(HOSTILE);
     let texts = Texts {
         prose: BTreeMap::new(),
@@ -235,12 +195,16 @@ fn a_fault_in_a_template_is_located() {
         tree.insert("templates/404.html".into(), text.as_bytes().to_vec());
         tree
     };
-    let (none, findings) = Renderer::new(&with("<p>\n{% if %}"), &assets(), &settings());
+    let (none, findings) = Renderer::new(&with("<p>\n{% if %}"), &Assets::collect(&SourceTree::builtin()).0, &settings());
     assert!(none.is_none());
     assert_eq!(findings[0].code.id, "CB500");
     assert_eq!(findings[0].path().map(Utf8Path::as_str), Some("templates/404.html"));
 
-    let (none, findings) = Renderer::new(&with("<p>{{ page | shout }}{{ page | louder }}</p>"), &assets(), &settings());
+    let (none, findings) = Renderer::new(
+        &with("<p>{{ page | shout }}{{ page | louder }}</p>"),
+        &Assets::collect(&SourceTree::builtin()).0,
+        &settings(),
+    );
     assert!(none.is_none());
     assert_eq!(findings.iter().map(|finding| finding.code.id).collect::<Vec<_>>(), ["CB501", "CB501"]);
     assert!(findings.iter().all(|finding| finding.labels[0].span.is_some()));
