@@ -13,7 +13,7 @@ mod place;
 mod script;
 pub mod search;
 pub mod sitemap;
-//pub mod write;
+pub mod write;
 
 pub use assets::{Asset, Assets};
 pub use check::{PageFacts, Policy, check, check_facts};
