@@ -27,10 +27,14 @@ func main() {
 	for handled := 0; handled < 10; {
 		message, err := consumer.ReadMessage(-1)
 		if err != nil {
-			log.Print(err) // a lost connection, say: the client recovers by itself
-			continue
+			switch err.(kafka.Error).Code() {
+			case kafka.ErrTransport, kafka.ErrAllBrokersDown, kafka.ErrResolve:
+				continue // the client connects again by itself
+			}
+			log.Fatal(err)
 		}
-		fmt.Println(message.TopicPartition.Offset, string(message.Key), string(message.Value))
+		offset := message.TopicPartition.Offset
+		fmt.Println(offset, string(message.Key), string(message.Value))
 		handled++
 	}
 
