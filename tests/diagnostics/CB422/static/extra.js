@@ -1,0 +1,2 @@
+"use strict";
+fetch("https://example.org/count");
