@@ -85,7 +85,8 @@ pub(super) fn view<'m>(model: &Model<'m>, language: Option<&'m Language>) -> Com
         Some(language) => model.clients_of(language).to_vec(),
         None => super::clients::in_order(model).into_iter().filter(|client| client.status.value.is_living()).collect(),
     };
-    let shown = &clients[..clients.len().min(COLUMNS_MAX)];
+    let shown = nearest(&clients);
+    let shown = shown.as_slice();
     let mut seen = std::collections::BTreeSet::new();
     let groups = groups(model, shown, &mut seen);
     let states = super::STATES.iter().filter(|state| seen.contains(*state)).map(|state| Mark::from(*state)).collect();
@@ -104,6 +105,15 @@ pub(super) fn view<'m>(model: &Model<'m>, language: Option<&'m Language>) -> Com
             .map(|language| Link::new(language.name.as_str(), format!("/compare/{}/", language.id)))
             .collect(),
     }
+}
+
+/// As many as there is room for: those that stand nearest to the protocol, in their order.
+fn nearest<'m>(clients: &[&'m Client]) -> Vec<&'m Client> {
+    let mut places: Vec<usize> = (0..clients.len()).collect();
+    places.sort_by_key(|&at| (!clients[at].status.value.is_living(), super::distance(clients[at].kind)));
+    places.truncate(COLUMNS_MAX);
+    places.sort_unstable();
+    places.into_iter().map(|at| clients[at]).collect()
 }
 
 fn frame<'m>(model: &Model<'m>, language: Option<&'m Language>) -> Frame<'m> {

@@ -151,12 +151,14 @@ fn url_label(url: &str) -> Cow<'_, str> {
     let mut segments = path.split('/').filter(|segment| !segment.is_empty()).rev();
     let (last, before) = (segments.next().unwrap_or_default(), segments.next().unwrap_or_default());
     let is_number = !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit());
-    let is_code = path.contains("/blob/") || path.contains("/src/") || path.contains("/tree/");
+    let is_code = path.contains("/blob/") || path.contains("/src/");
     match before {
         "issues" if is_number => format!("issue {last}").into(),
         "pull" | "merge_requests" if is_number => format!("pull request {last}").into(),
         "tag" => format!("release {last}").into(),
         "commit" => format!("commit {}", last.get(..10).unwrap_or(last)).into(),
+        "tree" => format!("tree {}", last.get(..10).unwrap_or(last)).into(),
+        _ if path.contains("/tree/") => format!("{last}/").into(),
         _ if is_code && !last.is_empty() => match fragment.strip_prefix('L').and_then(|lines| lines.split('-').next()) {
             Some(line) if line.bytes().all(|b| b.is_ascii_digit()) => format!("{last}:{line}").into(),
             _ => last.into(),
@@ -296,6 +298,8 @@ mod tests {
         for (url, label) in [
             ("https://github.com/o/r/blob/a1b2/kafka/producer.py#L788", "producer.py:788"),
             ("https://github.com/o/r/blob/a1b2/README.rst?plain=1#L6-L9", "README.rst:6"),
+            ("https://github.com/o/r/tree/0123456789abcdef0123456789abcdef01234567", "tree 0123456789"),
+            ("https://github.com/o/r/tree/a1b2/lib", "lib/"),
             ("https://github.com/o/r/issues/2401", "issue 2401"),
             ("https://github.com/o/r/releases/tag/v1.0", "release v1.0"),
             ("https://www.example.org/", "example.org"),

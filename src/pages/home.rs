@@ -175,8 +175,8 @@ fn specimen<'m>(model: &Model<'m>) -> Option<Specimen<'m>> {
         .filter(|client| client.status.value.is_living())
         .collect();
     let find = |wanted: State| {
-        clients.iter().find_map(|client| {
-            features.iter().find_map(|feature| {
+        features.iter().find_map(|feature| {
+            clients.iter().find_map(|client| {
                 let cell = model.cell(client, feature).filter(|cell| cell.state == wanted)?;
                 cell.claim.as_ref().filter(|claimed| claimed.claim.since.is_some())?;
                 Some((*client, *feature, cell))

@@ -117,7 +117,7 @@ pub struct GlanceCell<'m> {
     pub mark: &'static str,
     /// The state's word.
     pub word: &'static str,
-    /// The engine's name, for what is inherited.
+    /// The engine's name, for what is inherited from another engine than the one that the column's head names.
     pub engine: Option<&'m str>,
     /// Where it is said.
     pub source: Option<Seen<'m>>,
@@ -316,7 +316,7 @@ fn levels<'m>(model: &Model<'m>, clients: &[&'m Client]) -> Vec<LevelRows<'m>> {
                     let cell = model.cell(client, feature);
                     let state = cell.map_or(State::Unknown, |cell| cell.state);
                     *sum += usize::from(is_there(state));
-                    cells.push(glance(model, state, cell));
+                    cells.push(glance(model, client, state, cell));
                 }
                 rows.push(Row { id: feature.id.as_str(), title: &feature.title, meaning: &feature.meaning, cells });
             }
@@ -330,7 +330,7 @@ pub(super) fn is_there(state: State) -> bool {
     matches!(state, State::Proven | State::ProvenAgeing | State::Claimed | State::Inherited)
 }
 
-fn glance<'m>(model: &Model<'m>, state: State, cell: Option<&'m crate::matrix::Cell<'m>>) -> GlanceCell<'m> {
+fn glance<'m>(model: &Model<'m>, client: &Client, state: State, cell: Option<&'m crate::matrix::Cell<'m>>) -> GlanceCell<'m> {
     let Mark { mark, word } = state.into();
     let claimed = cell.and_then(|cell| cell.claim.as_ref());
     GlanceCell {
@@ -338,6 +338,7 @@ fn glance<'m>(model: &Model<'m>, state: State, cell: Option<&'m crate::matrix::C
         word,
         engine: claimed
             .and_then(|claimed| claimed.from)
+            .filter(|id| client.based_on.as_ref() != Some(*id))
             .and_then(|id| model.catalogue.clients.get(id))
             .map(|engine| engine.name.as_str()),
         source: claimed.map(|claimed| model.seen(&claimed.claim.source)),

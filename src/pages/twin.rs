@@ -405,7 +405,7 @@ fn table(model: &Model<'_>) -> String {
         let _ = write!(out, "{},{}", client.id, client.status.value.word());
         let row = model.row(client);
         for feature in &features {
-            let state = row.and_then(|row| row.cells.get(*feature)).map_or(State::Unknown, |cell| cell.state);
+            let state = row.and_then(|row| row.cells.get(feature)).map_or(State::Unknown, |cell| cell.state);
             let word = if state == State::ProvenAgeing { "proven-ageing" } else { word(state) };
             let _ = write!(out, ",{word}");
         }
