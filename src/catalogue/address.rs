@@ -1,6 +1,7 @@
 //! Addresses: `https:` URLs, package URLs, and the two as sources of a fact.
 
 use super::{codes, text};
+use crate::diagnostic::is_hidden;
 use crate::source::shape::TextShape;
 use crate::source::table::{Fault, FromText, shown};
 use serde::Serialize;
@@ -40,6 +41,8 @@ impl FromText for HttpsUrl {
         match Url::parse(text) {
             Ok(url)
                 if url.scheme() == "https"
+                    // The parser forgives `https:x`, `https:///x` and `https:\\x`; here they are slips of the pen.
+                    && text.get(8..).is_some_and(|rest| text[..8].eq_ignore_ascii_case("https://") && !rest.starts_with(['/', '\\']))
                     && url.host_str().is_some_and(|host| !host.is_empty())
                     && url.username().is_empty()
                     && url.password().is_none() =>
@@ -105,7 +108,10 @@ impl FromText for Purl {
             _ => (rest, None),
         };
         let decode = |part: &str| {
-            percent_decode(part).filter(|part| !part.is_empty() && !part.chars().any(char::is_control)).ok_or_else(fault)
+            let is_plain = part.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~%+@:!".contains(&b));
+            let decoded = percent_decode(part).filter(|decoded| is_plain && !decoded.is_empty());
+            let decoded = decoded.filter(|decoded| !matches!(decoded.as_str(), "." | "..") && !decoded.contains(is_unfit));
+            decoded.ok_or_else(fault)
         };
         let mut segments: Vec<&str> = rest.split('/').collect();
         let name = decode(segments.pop().unwrap_or_default())?;
@@ -128,6 +134,11 @@ impl FromText for Purl {
     fn shape() -> TextShape {
         TextShape { pattern: "^pkg:[a-z0-9.-]+/.", example: "pkg:pypi/a-package", ..TextShape::default() }
     }
+}
+
+/// What no registry has in a name, and what could end up elsewhere on a page or in a path.
+fn is_unfit(c: char) -> bool {
+    c.is_whitespace() || is_hidden(c) || "/\\<>\"'`{}|^".contains(c)
 }
 
 /// One percent-encoded path segment.
@@ -194,5 +205,101 @@ impl FromText for Source {
 
     fn shape() -> TextShape {
         TextShape { pattern: "^(https://[^/]|pkg:[a-z0-9.-]+/.+@.)", example: "pkg:pypi/a-package@1.0.0", ..TextShape::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn purls_come_back_as_they_are_written() {
+        for (text, kind, namespace, name, version) in [
+            ("pkg:pypi/pylib", "pypi", None, "pylib", None),
+            ("pkg:pypi/pylib@3.0.12", "pypi", None, "pylib", Some("3.0.12")),
+            ("pkg:npm/%40scope/lib@1.0.0-rc.1", "npm", Some("@scope"), "lib", Some("1.0.0-rc.1")),
+            (
+                "pkg:golang/github.com/owner/lib/v2@v2.1.0%2Bincompatible",
+                "golang",
+                Some("github.com/owner/lib"),
+                "v2",
+                Some("v2.1.0+incompatible"),
+            ),
+            ("pkg:maven/org.example/lib-clients@4.4.0", "maven", Some("org.example"), "lib-clients", Some("4.4.0")),
+            ("pkg:conan/lib@1.0%7Ebeta", "conan", None, "lib", Some("1.0~beta")),
+        ] {
+            let purl = Purl::from_text(text).unwrap();
+            let parts = (purl.kind.as_str(), purl.namespace.as_deref(), purl.name.as_str(), purl.version.as_deref());
+            assert_eq!(parts, (kind, namespace, name, version), "{text}");
+            assert_eq!(Purl::from_text(&purl.to_string()).unwrap(), purl, "{text}");
+        }
+        assert_eq!(Purl::from_text("pkg:npm/@scope/lib").unwrap().to_string(), "pkg:npm/%40scope/lib");
+    }
+
+    #[test]
+    fn what_is_no_purl() {
+        for text in [
+            "",
+            "pkg:",
+            "pkg:pypi",
+            "pkg:pypi/",
+            "pkg:PyPI/a",
+            "pypi/a",
+            "pkg:/a",
+            "pkg:pypi//a",
+            "pkg:pypi/a@",
+            "pkg:npm/%40",
+            "pkg:npm/a%",
+            "pkg:npm/a%zz",
+            "pkg:npm/a%ff",
+            "pkg:npm/..",
+            "pkg:npm/%2e%2e/a",
+            "pkg:npm/a%2fb",
+            "pkg:npm/<script>",
+            "pkg:npm/%3Cscript%3E",
+            "pkg:npm/a b",
+            "pkg:npm/a?x=1",
+            "pkg:npm/a#x",
+            "pkg:npm/a%00",
+            "pkg:npm/a%E2%80%AEb",
+            "pkg:npm/ä",
+        ] {
+            // An empty scope is a name that starts with `@`: odd, but harmless.
+            assert!(Purl::from_text(text).is_err() || text == "pkg:npm/%40", "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_other_kinds_are_refused() {
+        let code = |text: &str| HttpsUrl::from_text(text).map_err(|fault| fault.kind.map(|(code, _)| code.id));
+        for text in [
+            "javascript:alert(1)",
+            "JAVASCRIPT:alert(1)",
+            " javascript:alert(1)",
+            "java\nscript:alert(1)",
+            "data:text/html,x",
+            "file:///x",
+            "ftp://x/",
+        ] {
+            assert!(matches!(code(text), Err(Some("CB121" | "CB116"))), "{text:?}: {:?}", code(text));
+        }
+        assert_eq!(code("http://example.com/"), Err(Some("CB120")));
+        for text in [
+            "",
+            "//example.com/",
+            "/path",
+            "https://",
+            "https:///x",
+            "https://user@example.com/",
+            "https://u:p@example.com/",
+            "example.com",
+        ] {
+            assert!(code(text).is_err(), "{text:?}");
+        }
+        for text in ["https://example.com/", "https://example.com/a?b=<c>#d", "https://пример.example/"] {
+            let url = HttpsUrl::from_text(text).unwrap();
+            assert!(url.as_str().is_ascii() && !url.as_str().contains(['<', '"']), "{url}");
+        }
+        assert!(Source::from_text("pkg:pypi/pylib").is_err(), "a source names the version that was looked into");
     }
 }

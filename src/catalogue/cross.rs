@@ -26,6 +26,7 @@ pub(super) struct RawCatalogue<'t> {
     languages: BTreeMap<LanguageId, Option<Language>>,
     /// `None`: the file is missing or broken.
     groups: Option<(Vec<RawGroup>, &'t Utf8Path)>,
+    has_groups_file: bool,
     features: BTreeMap<FeatureId, (Option<RawFeature>, &'t Utf8Path)>,
     levels: Vec<RawLevel>,
     registries: BTreeMap<String, Option<Registry>>,
@@ -96,7 +97,22 @@ impl<'t> RawCatalogue<'t> {
         }
         let (clients, more) = read_clients(folders, parse);
         keep(more);
-        (RawCatalogue { settings, languages, groups, features, levels, registries, examples, scenarios, clients }, findings)
+        let has_groups_file = folders.groups.is_some();
+        (
+            RawCatalogue {
+                has_groups_file,
+                settings,
+                languages,
+                groups,
+                features,
+                levels,
+                registries,
+                examples,
+                scenarios,
+                clients,
+            },
+            findings,
+        )
     }
 }
 
@@ -130,6 +146,11 @@ fn read_clients<'t>(
 pub(super) fn resolve(raw: RawCatalogue<'_>) -> (Option<Catalogue>, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let known: BTreeSet<FeatureId> = raw.features.keys().cloned().collect();
+    if !raw.has_groups_file && !known.is_empty() {
+        let path = Utf8Path::new("content/features/groups.toml");
+        let title = "there are features, but no `groups.toml` that gives them a place";
+        findings.push(Diagnostic::new(&codes::FEATURE_UNGROUPED, title).in_file(path));
+    }
     let (groups, features) = resolve_features(raw.groups, raw.features, &mut findings);
     let levels = resolve_levels(raw.levels, &known, &features, &mut findings);
     let mut scenarios = BTreeMap::new();
@@ -192,15 +213,7 @@ fn resolve_features(
     features: BTreeMap<FeatureId, (Option<RawFeature>, &Utf8Path)>,
     findings: &mut Vec<Diagnostic>,
 ) -> (Vec<Group>, Features) {
-    let Some((raw_groups, path)) = groups else {
-        let broken = findings.iter().any(Diagnostic::is_error);
-        if !features.is_empty() && !broken {
-            let path = Utf8Path::new("content/features/groups.toml");
-            let title = "no group holds any feature: `groups.toml` is missing or broken";
-            findings.push(Diagnostic::new(&codes::FEATURE_UNGROUPED, title).in_file(path));
-        }
-        return (Vec::new(), Features::new());
-    };
+    let Some((raw_groups, path)) = groups else { return (Vec::new(), Features::new()) };
     let known: BTreeSet<FeatureId> = features.keys().cloned().collect();
     let mut place: BTreeMap<FeatureId, (Option<GroupId>, Span)> = BTreeMap::new();
     let mut groups: Vec<(Group, Span)> = Vec::new();
@@ -294,7 +307,7 @@ fn resolve_levels(
         let (Some(order), Some((title, summary)), true) = (order, words, is_whole) else { continue };
         if let Some(broken) = members.iter().find(|feature| !features.contains_key(&feature.value)) {
             let title = format!("the level `{id}` is left out, because its feature `{}` is", broken.value);
-            findings.push(Diagnostic::new(&codes::LEFT_OUT_TOO, title).at(&path, broken.span, "has errors of its own"));
+            findings.push(Diagnostic::new(&codes::LEFT_OUT_TOO, title).at(&path, broken.span, "is left out"));
             continue;
         }
         let features = members.into_iter().map(|feature| feature.value).collect();
@@ -316,7 +329,7 @@ fn unknown<'k>(
     let finding = Diagnostic::new(code, format!("unknown {what} `{}`", shown(typed))).at(
         path,
         span,
-        format!("not a {what} of this catalogue"),
+        format!("this catalogue has no such {what}"),
     );
     match did_you_mean(typed, known) {
         Some(meant) => finding.help(format!("did you mean `{meant}`?")).fix(path, span, write(meant)),

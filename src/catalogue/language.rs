@@ -30,6 +30,13 @@ pub struct Language {
     pub path: Utf8PathBuf,
 }
 
+impl Language {
+    /// Whether its source files have `extension`, whatever the case.
+    pub fn has_extension(&self, extension: &str) -> bool {
+        self.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    }
+}
+
 /// Reads a language; `None` when something is wrong with it.
 pub(super) fn parse(id: LanguageId, file: &SourceFile) -> (Option<Language>, Vec<Diagnostic>) {
     let reader = Reader::new(file);

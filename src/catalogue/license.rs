@@ -16,8 +16,9 @@ impl FromText for License {
         let part = text.get(start..end).unwrap_or(text);
         let mended = |name: &str| Some(format!("{}{name}{}", text.get(..start)?, text.get(end..)?));
         let is_one = !text.split_whitespace().any(|word| matches!(word, "AND" | "OR" | "WITH"));
-        let whole = is_one.then(|| nearest(text)).flatten();
-        let meant = whole.map(str::to_owned).or_else(|| mended(nearest(part)?));
+        let meant = spdx::Expression::canonicalize(text).ok().flatten();
+        let meant = meant.or_else(|| is_one.then(|| nearest(text)).flatten().map(str::to_owned));
+        let meant = meant.or_else(|| mended(nearest(part)?));
         Err(Fault::expected("an SPDX licence expression as `Apache-2.0` or `MIT OR BSD-2-Clause`")
             .of_kind(&codes::LICENSE, format!("`{}` is not an SPDX licence expression", shown(text)))
             .meant(meant.filter(|meant| spdx::Expression::parse(meant).is_ok())))
@@ -46,6 +47,7 @@ mod tests {
         let meant = |text: &str| License::from_text(text).unwrap_err().suggestion;
         assert_eq!(meant("Apache 2.0").as_deref(), Some("Apache-2.0"));
         assert_eq!(meant("BSD-2-Claus").as_deref(), Some("BSD-2-Clause"));
+        assert_eq!(meant("MIT OR Apache 2.0").as_deref(), Some("MIT OR Apache-2.0"));
         assert_eq!(meant("MIT OR Apache2").as_deref(), Some("MIT OR Apache-2.0"));
         for text in ["", "()", "((((", "Whatever I like", "MIT OR", "\u{202e}"] {
             assert!(License::from_text(text).is_err(), "{text:?}");

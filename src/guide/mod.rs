@@ -189,6 +189,6 @@ mod tests {
         assert_eq!(guides.len(), 1);
         let mut codes: Vec<_> = findings.iter().map(|finding| finding.code.id).collect();
         codes.sort_unstable();
-        assert_eq!(codes, ["CB011", "CB011", "CB012", "CB013", "CB030", "CB305", "CB309", "CB310"]);
+        assert_eq!(codes, ["CB011", "CB012", "CB013", "CB030", "CB305", "CB309", "CB310"]);
     }
 }

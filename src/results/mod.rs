@@ -6,7 +6,7 @@ mod locate;
 
 use crate::catalogue::{ClientId, Version};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::source::table::shown;
+use crate::source::table::shown_up_to;
 use crate::source::{SourceFile, SourceTree};
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::Timestamp;
@@ -230,6 +230,12 @@ fn is_report(path: &Utf8Path) -> bool {
 /// Reads one file; `None` when something is wrong with it. Looks at nothing but `file`.
 pub fn parse(file: &SourceFile) -> (Option<Filed>, Vec<Diagnostic>) {
     let Some(text) = file.text() else { return (None, Vec::new()) }; // `source` has reported it.
+    // Serde would take an array for an object, its members in the order of the fields.
+    let start = text.len() - text.trim_start().len();
+    if !text[start..].starts_with('{') && !text[start..].is_empty() {
+        let finding = Diagnostic::new(&codes::NOT_A_REPORT, "a result is one JSON object");
+        return (None, vec![finding.at(&file.path, Span::from(start..start), "expected `{`")]);
+    }
     match serde_json::from_str::<Report>(text) {
         Ok(report) => check::check(file, text, report),
         Err(error) => (None, vec![syntax_finding(file, text, &error)]),
@@ -241,5 +247,5 @@ fn syntax_finding(file: &SourceFile, text: &str, error: &serde_json::Error) -> D
     let message = message.split(" at line ").next().unwrap_or_default();
     let at = locate::offset(text, error.line(), error.column());
     let code = if error.is_data() { &codes::NOT_A_REPORT } else { &codes::SYNTAX };
-    Diagnostic::new(code, shown(message)).at(&file.path, Span::from(at..at), "here")
+    Diagnostic::new(code, shown_up_to(message, 300)).at(&file.path, Span::from(at..at), "here")
 }

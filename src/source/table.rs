@@ -84,9 +84,14 @@ pub fn quoted(text: &str) -> String {
 
 /// `text` for a title: what is hidden in it written out, on one line, and not longer than 80 characters.
 pub fn shown(text: &str) -> String {
+    shown_up_to(text, 80)
+}
+
+/// As [`shown`], with another limit.
+pub fn shown_up_to(text: &str, max: usize) -> String {
     let mut out = String::new();
     for (index, c) in text.chars().enumerate() {
-        if index == 80 {
+        if index == max {
             out.push('…');
             break;
         }
@@ -128,7 +133,15 @@ impl<'f> Reader<'f> {
             let title = if message.is_empty() { "TOML that does not parse" } else { message };
             self.report(Diagnostic::new(&codes::SYNTAX, title).at(&self.file.path, self.place(span), "here"));
         }
-        Table { reader: self, span: self.place(0..0), entries: entries(table.into_inner()), asked: Vec::new(), sketch: None }
+        Table {
+            reader: self,
+            span: self.place(0..0),
+            entries: entries(table.into_inner()),
+            asked: Vec::new(),
+            found: Vec::new(),
+            missing: Vec::new(),
+            sketch: None,
+        }
     }
 
     /// What `read` asks of a table.
@@ -141,6 +154,8 @@ impl<'f> Reader<'f> {
             span: Span::default(),
             entries: Entries::new(),
             asked: Vec::new(),
+            found: Vec::new(),
+            missing: Vec::new(),
             sketch: Some(sketch.clone()),
         });
         sketch.finish()
@@ -200,6 +215,10 @@ pub struct Table<'r, 'f> {
     span: Span,
     entries: Entries<'f>,
     asked: Vec<&'static str>,
+    /// Those that were there.
+    found: Vec<&'static str>,
+    /// Required ones that were not.
+    missing: Vec<&'static str>,
     /// Set where the table is to be described, not read.
     sketch: Option<Sketch>,
 }
@@ -324,24 +343,32 @@ impl<'r, 'f> Table<'r, 'f> {
             .collect()
     }
 
-    /// Reports every key that nobody asked for.
-    pub fn finish(self) {
+    /// Reports every key that nobody asked for, and every required one that is not there. One that is only misspelt is the
+    /// first kind, not both.
+    pub fn finish(mut self) {
+        let path = &self.reader.file.path;
         for (key, (name, _)) in &self.entries {
             let span = self.reader.place(name.range());
-            let meant = did_you_mean(key, self.asked.iter().copied());
-            let mut finding = Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{}`", shown(key))).at(
-                &self.reader.file.path,
-                span,
-                "not a key of this table",
-            );
-            finding = match meant {
-                Some(meant) => finding.help(format!("did you mean `{meant}`?")).fix(&self.reader.file.path, span, meant),
-                None => finding.help(format!(
-                    "the keys of this table are {}",
-                    self.asked.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
-                )),
-            };
-            self.reader.report(finding);
+            let finding = Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{}`", shown(key)));
+            let finding = finding.at(path, span, "not a key of this table");
+            let absent = self.asked.iter().copied().filter(|asked| !self.found.contains(asked));
+            self.reader.report(match did_you_mean(key, absent) {
+                Some(meant) => {
+                    self.missing.retain(|missing| *missing != meant);
+                    finding.help(format!("did you mean `{meant}`?")).fix(path, span, meant)
+                }
+                None => {
+                    let keys = self.asked.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+                    finding.help(format!("the keys of this table are {keys}"))
+                }
+            });
+        }
+        if self.reader.broken.get() {
+            return;
+        }
+        for key in &self.missing {
+            let finding = Diagnostic::new(&codes::MISSING_KEY, format!("the key `{key}` is missing"));
+            self.reader.report(finding.at(path, self.span, format!("this table needs `{key}`")));
         }
     }
 
@@ -352,8 +379,10 @@ impl<'r, 'f> Table<'r, 'f> {
             return None;
         }
         let found = self.entries.remove(key.name);
-        if found.is_none() && required {
-            self.missing(key.name);
+        match found {
+            Some(_) => self.found.push(key.name),
+            None if required => self.missing.push(key.name),
+            None => {}
         }
         found
     }
@@ -380,7 +409,15 @@ impl<'r, 'f> Table<'r, 'f> {
     }
 
     fn described(&self, sketch: Sketch) -> Table<'r, 'f> {
-        Table { reader: self.reader, span: self.span, entries: Entries::new(), asked: Vec::new(), sketch: Some(sketch) }
+        Table {
+            reader: self.reader,
+            span: self.span,
+            entries: Entries::new(),
+            asked: Vec::new(),
+            found: Vec::new(),
+            missing: Vec::new(),
+            sketch: Some(sketch),
+        }
     }
 
     fn as_table(&self, name: Span, value: TomlSpanned<DeValue<'f>>) -> Option<Table<'r, 'f>> {
@@ -391,6 +428,8 @@ impl<'r, 'f> Table<'r, 'f> {
                 span: self.reader.place(if span.is_empty() { name.range() } else { span }),
                 entries: entries(table),
                 asked: Vec::new(),
+                found: Vec::new(),
+                missing: Vec::new(),
                 sketch: None,
             }),
             other => {
@@ -457,17 +496,6 @@ impl<'r, 'f> Table<'r, 'f> {
             &self.reader.file.path,
             self.reader.place(value.span()),
             format!("this is {found}"),
-        ));
-    }
-
-    fn missing(&self, key: &str) {
-        if self.reader.broken.get() {
-            return;
-        }
-        self.reader.report(Diagnostic::new(&codes::MISSING_KEY, format!("the key `{key}` is missing")).at(
-            &self.reader.file.path,
-            self.span,
-            format!("this table needs `{key}`"),
         ));
     }
 }

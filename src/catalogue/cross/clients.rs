@@ -140,7 +140,7 @@ fn check_lists(client: &FiledClient<'_>, lists: &Lists<'_>, findings: &mut Vec<D
                 let finding = Diagnostic::new(&codes::UNKNOWN_REGISTRY, format!("unknown registry `{}`", shown(kind))).at(
                     path,
                     package.span,
-                    "not a registry of this catalogue",
+                    "this catalogue has no such registry",
                 );
                 findings.push(match meant {
                     Some(meant) => finding.help(format!("did you mean `{meant}`?")).fix(path, package.span, quoted(&meant)),
@@ -172,7 +172,7 @@ fn assemble(filed: FiledClient<'_>, shown: Shown, lists: &Lists<'_>, findings: &
     if client.languages.is_empty() {
         let span = raw.languages.first().map(|language| language.span).unwrap_or_default();
         let title = format!("the client `{}` is left out, because its languages are", client.id);
-        findings.push(Diagnostic::new(&codes::LEFT_OUT_TOO, title).at(&client.path, span, "has errors of its own"));
+        findings.push(Diagnostic::new(&codes::LEFT_OUT_TOO, title).at(&client.path, span, "is left out"));
         return None;
     }
     client.claims.retain(|feature, _| lists.features.contains_key(feature));
@@ -199,7 +199,7 @@ fn detach(clients: &mut BTreeMap<ClientId, Client>, findings: &mut Vec<Diagnosti
     for (engine, orphans) in orphans {
         let names = orphans.iter().take(5).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
         let more = if orphans.len() > 5 { format!(" and {} more", orphans.len() - 5) } else { String::new() };
-        let title = format!("the engine `{engine}` is left out: {names}{more} inherit nothing meanwhile");
+        let title = format!("the engine `{engine}` is left out, and its claims are missing in {names}{more}");
         let path = Utf8PathBuf::from(format!("clients/{engine}/manifest.toml"));
         findings.push(Diagnostic::new(&codes::LEFT_OUT_TOO, title).in_file(&path));
     }

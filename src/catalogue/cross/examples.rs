@@ -13,10 +13,10 @@ pub(super) fn find(client: &FiledClient<'_>, lists: &Lists<'_>, findings: &mut V
     for file in &client.folder.examples {
         let Some((stem, extension)) = example_name(client.folder.name, &file.path) else { continue };
         let Some(example) = lists.examples.keys().find(|id| is_same_name(id.as_str(), stem)) else { continue };
-        let has_extension = |language: &Language| language.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
-        if !lists.languages.values().flatten().any(has_extension) {
+        if !lists.languages.values().flatten().any(|language| language.has_extension(extension)) {
             continue;
         }
+        findings.extend(hidden_in(file));
         if let Some(first) = shown.get(example) {
             findings.push(
                 Diagnostic::new(&codes::TWO_EXAMPLE_FILES, format!("two files are the example `{example}`"))
@@ -26,25 +26,28 @@ pub(super) fn find(client: &FiledClient<'_>, lists: &Lists<'_>, findings: &mut V
             );
             continue;
         }
-        findings.extend(hidden_in(file));
         let languages = client.raw.languages.iter().map(|language| &language.value);
-        let mut language = languages.filter(|id| lists.languages.get(*id).and_then(Option::as_ref).is_some_and(has_extension));
-        let language = language.next().cloned();
-        if language.is_none() {
-            let names = client.raw.languages.iter().map(|id| format!("`{}`", id.value)).collect::<Vec<_>>().join(", ");
-            findings.push(
-                Diagnostic::new(
-                    &codes::EXAMPLE_LANGUAGE,
-                    format!("`.{extension}` is not an extension of the client's languages"),
-                )
-                .in_file(&file.path)
-                .help(format!("the manifest names {names}")),
-            );
+        let is_it =
+            |id: &&LanguageId| lists.languages.get(*id).and_then(Option::as_ref).is_some_and(|l| l.has_extension(extension));
+        let language = languages.clone().find(is_it).cloned();
+        // A language that is unknown or broken has its own finding, and could be the one.
+        if language.is_none()
+            && !client.raw.languages.is_empty()
+            && languages.clone().all(|id| matches!(lists.languages.get(id), Some(Some(_))))
+        {
+            findings.push(other_language(file, extension, languages));
         }
         shown.insert(example.clone(), ExampleFile { path: file.path.clone(), language });
     }
     check_commands(client, &shown, lists, findings);
     shown
+}
+
+fn other_language<'l>(file: &SourceFile, extension: &str, languages: impl Iterator<Item = &'l LanguageId>) -> Diagnostic {
+    let names = languages.map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+    Diagnostic::new(&codes::EXAMPLE_LANGUAGE, format!("`.{extension}` is not an extension of the client's languages"))
+        .in_file(&file.path)
+        .help(format!("the manifest names {names}"))
 }
 
 fn check_commands(client: &FiledClient<'_>, shown: &Shown, lists: &Lists<'_>, findings: &mut Vec<Diagnostic>) {
