@@ -62,7 +62,7 @@ fn output(fixture: Option<&Utf8Path>) -> String {
         }
     }
     let options = Options { as_of: jiff::civil::date(2026, 11, 30), base_url: None };
-    let (tree, findings) = pipeline::check(root, &options);
+    let pipeline::Built { tree, findings, .. } = pipeline::build(root, &options);
     diagnostic::render(&findings, &tree, Format::Human, false)
 }
 
@@ -80,9 +80,6 @@ fn every_fixture_prints_what_is_expected() {
     folders.sort_by(|a, b| a.file_name().cmp(b.file_name()));
     for fixture in folders {
         let name = fixture.file_name();
-        if !bless && !fixture.path().join("expected.txt").exists() {
-            continue; // Until every room has landed.
-        }
         let actual = output(Some(fixture.path()));
         let code = name.get(..5).unwrap_or(name);
         if !actual.contains(&format!("[{code}]")) {

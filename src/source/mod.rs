@@ -9,7 +9,7 @@ mod read;
 pub mod shape;
 pub mod table;
 
-pub use read::replace;
+pub use read::write;
 
 use crate::diagnostic::{Diagnostic, Span};
 use camino::{Utf8Path, Utf8PathBuf};

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, is_hidden, visible};
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
 
@@ -218,17 +218,31 @@ fn report_not_utf8(path: &Utf8Path, bytes: &[u8]) -> Option<Diagnostic> {
     )
 }
 
-/// Replaces the file at `path` below `root`: a reader sees the whole old text or the whole new one.
-pub fn replace(root: &Utf8Path, path: &Utf8Path, text: &str) -> io::Result<()> {
-    let file = root.join(path);
-    let name = file.file_name().unwrap_or("file");
-    let draft = file.with_file_name(format!(".{name}.clientbook"));
-    std::fs::write(&draft, text)?;
-    if let Ok(data) = file.metadata() {
-        std::fs::set_permissions(&draft, data.permissions())?;
+/// Writes the file at `path` below `root`, with the folders it needs: a reader sees the whole old file or the whole new one.
+/// Goes through no link, so that nothing is written outside of the root.
+pub fn write(root: &Utf8Path, path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
+    let mut folder = root.to_owned();
+    for name in path.parent().unwrap_or(Utf8Path::new("")) {
+        folder.push(name);
+        match folder.symlink_metadata() {
+            Ok(data) if data.is_dir() => {}
+            Ok(_) => return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("`{folder}` is not a folder"))),
+            Err(_) => std::fs::create_dir(&folder)?,
+        }
     }
-    std::fs::rename(&draft, &file).inspect_err(|_| {
-        // What cannot be renamed is not left behind; the first error is the one to tell.
+    let file = root.join(path);
+    let draft = file.with_file_name(format!(".{}.clientbook", path.file_name().unwrap_or("file")));
+    // A draft that a crash left behind, or a link that lies in wait.
+    let _ = std::fs::remove_file(&draft);
+    let done = (|| {
+        std::fs::File::create_new(&draft)?.write_all(bytes)?;
+        if let Ok(data) = file.metadata() {
+            std::fs::set_permissions(&draft, data.permissions())?;
+        }
+        std::fs::rename(&draft, &file)
+    })();
+    done.inspect_err(|_| {
+        // The first error is the one to tell.
         let _ = std::fs::remove_file(&draft);
     })
 }
@@ -335,11 +349,19 @@ mod tests {
     }
 
     #[test]
-    fn replaces_a_file_and_leaves_no_draft() {
+    #[cfg(unix)]
+    fn writes_whole_files_and_through_no_link() {
+        use std::os::unix::fs::symlink;
         let (_dir, root) = root();
         put(&root, "a/b.toml", "old");
-        replace(&root, "a/b.toml".into(), "new").expect("writable");
+        put(&root, "outside", "untouched");
+        symlink(root.join("outside"), root.join("a/.b.toml.clientbook")).expect("a link");
+        symlink(root.join("a"), root.join("link")).expect("a link");
+        write(&root, "a/b.toml".into(), b"new").expect("writable");
+        write(&root, "a/new/c.toml".into(), b"c").expect("writable");
+        assert!(write(&root, "link/d.toml".into(), b"d").is_err());
         assert_eq!(std::fs::read_to_string(root.join("a/b.toml")).expect("readable"), "new");
-        assert_eq!(std::fs::read_dir(root.join("a")).expect("a folder").count(), 1);
+        assert_eq!(std::fs::read_to_string(root.join("outside")).expect("readable"), "untouched");
+        assert_eq!(std::fs::read_dir(root.join("a")).expect("a folder").count(), 2);
     }
 }
