@@ -4,7 +4,7 @@
 //! imports; `tests/architecture.rs` holds the code to it.
 
 pub mod catalogue;
-//pub mod cli;
+pub mod cli;
 pub mod diagnostic;
 pub mod guide;
 pub mod matrix;
@@ -12,7 +12,7 @@ pub mod pages;
 pub mod pipeline;
 pub mod render;
 pub mod results;
-//#[cfg(feature = "serve")]
-//pub mod serve;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod site;
 pub mod source;

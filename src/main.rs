@@ -1,3 +1,7 @@
 //! The `clientbook` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    clientbook::cli::run(std::env::args_os())
+}
