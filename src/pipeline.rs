@@ -21,7 +21,7 @@ use camino::Utf8Path;
 use jiff::civil::Date;
 use memory::{Look, Memory};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a build depends on beside its input files.
@@ -136,20 +136,22 @@ impl Workshop {
             let (site, sources, more) = assemble(&book, &model, &pages, made);
             findings.extend(more);
             let base_url = book.catalogue.settings.base_url.as_str().to_owned();
-            let left_out = if findings.iter().any(Diagnostic::is_error) { addresses(&tree) } else { Vec::new() };
-            findings.extend(self.check(&site, &left_out, &Policy { base_url, sources, ..Policy::default() }));
+            let mut left_out = BTreeSet::new();
+            if findings.iter().any(Diagnostic::is_error) {
+                left_out = addresses(&tree, &pages);
+                left_out.retain(|path| !site.files.contains_key(path));
+            }
+            findings.extend(self.check(&site, &Policy { base_url, sources, left_out, ..Policy::default() }));
             Arc::new(site)
         });
         diagnostic::tidy(&mut findings);
         Built { tree, site, findings }
     }
 
-    /// Checks the site. A link to one of `left_out` is no finding: its error was reported, and the link will be right again.
-    fn check(&self, site: &Site, left_out: &[UrlPath], policy: &Policy) -> Vec<Diagnostic> {
+    fn check(&self, site: &Site, policy: &Policy) -> Vec<Diagnostic> {
         let files: Vec<_> = site.files.iter().collect();
-        let mut facts: Vec<_> = files.par_iter().map(|(path, bytes)| (*path, self.memory.facts(path, bytes, policy))).collect();
+        let facts: Vec<_> = files.par_iter().map(|(path, bytes)| (*path, self.memory.facts(path, bytes, policy))).collect();
         self.memory.forget_others(site);
-        facts.extend(left_out.iter().map(|path| (path, Arc::default())));
         site::check_facts(site, &facts, policy)
     }
 }
@@ -161,8 +163,8 @@ fn highlighter(root: &Utf8Path) -> Highlighter {
     Highlighter::new((!is_link).then_some(folder))
 }
 
-/// Where the pages of every entry would stand, if none were left out.
-fn addresses(tree: &SourceTree) -> Vec<UrlPath> {
+/// Where the pages of every entry would stand, if none were left out: a link to one that is will be right again.
+fn addresses(tree: &SourceTree, pages: &[Page<'_>]) -> BTreeSet<UrlPath> {
     let content = tree.under("content").filter_map(|file| file.path.strip_prefix("content").ok()).flat_map(|path| {
         let path = path.with_extension("");
         let stem = path.file_name().unwrap_or_default();
@@ -172,7 +174,7 @@ fn addresses(tree: &SourceTree) -> Vec<UrlPath> {
         .under("clients")
         .filter_map(|file| file.path.parent())
         .flat_map(|folder| [format!("/{folder}/"), format!("/{folder}/index.json"), format!("/{folder}/badge.svg")]);
-    content.chain(clients).filter_map(UrlPath::new).collect()
+    content.chain(clients).chain(pages.iter().map(Page::address)).filter_map(UrlPath::new).collect()
 }
 
 /// Prose and code of entries, finished.

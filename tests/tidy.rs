@@ -81,7 +81,6 @@ fn files_and_functions_fit() {
 }
 
 #[test]
-#[ignore = "until every room's fixtures have landed"]
 fn every_code_is_unique_explained_and_has_a_fixture() {
     let codes = clientbook::cli::codes::every();
     let ids: BTreeSet<&str> = codes.iter().map(|code| code.id).collect();

@@ -26,11 +26,13 @@ pub struct Policy {
     pub page_bytes_max: usize,
     /// The file that a page is edited in, where there is one: findings name it.
     pub sources: BTreeMap<UrlPath, Utf8PathBuf>,
+    /// Pages that are left out for a reason that was reported: links to them, and to places of them, are no findings.
+    pub left_out: BTreeSet<UrlPath>,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { base_url: String::new(), page_bytes_max: 100_000, sources: BTreeMap::new() }
+        Policy { base_url: String::new(), page_bytes_max: 100_000, sources: BTreeMap::new(), left_out: BTreeSet::new() }
     }
 }
 
@@ -182,6 +184,12 @@ enum Wanted<'p> {
 }
 
 impl Wanted<'_> {
+    fn path(&self) -> &str {
+        match self {
+            Wanted::Place { path, .. } | Wanted::Verified { path, .. } => path,
+        }
+    }
+
     fn place(&self) -> Place {
         match self {
             Wanted::Place { path, fragment, .. } => place(path, fragment),
@@ -406,7 +414,7 @@ fn missing(site: &Site, path: &UrlPath, places: &HashSet<Place>, policy: &Policy
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut ignored = PageFacts::default();
     let mut judge = |wanted: Wanted<'_>| {
-        if places.contains(&wanted.place()) {
+        if places.contains(&wanted.place()) || policy.left_out.contains(wanted.path()) {
             return;
         }
         let fault = explain(site, &wanted, places);

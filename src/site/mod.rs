@@ -59,6 +59,12 @@ impl UrlPath {
     }
 }
 
+impl std::borrow::Borrow<str> for UrlPath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 impl std::fmt::Display for UrlPath {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
