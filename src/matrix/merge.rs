@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::results::{Filed, Outcome, ScenarioOutcome};
 use crate::source::table::shown;
 use jiff::civil::Date;
+use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,13 +16,23 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) fn merge<'c>(catalogue: &'c Catalogue, reports: &'c [Filed], as_of: Date) -> (Matrix<'c>, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let context = Context::new(catalogue, as_of);
-    let mut reports = by_client(reports, as_of, &mut findings);
-    let clients = catalogue.clients.iter().map(|(id, client)| {
-        check_age(client, &context, &mut findings);
-        let reports = reports.remove(id).unwrap_or_default();
-        (id, context.row(client, reports, &mut findings))
+    let reports = by_client(reports, as_of, &mut findings);
+    let rows: Vec<_> = catalogue
+        .clients
+        .par_iter()
+        .map(|(id, client)| {
+            let mut findings = Vec::new();
+            check_age(client, &context, &mut findings);
+            let row = context.row(client, reports.get(id).cloned().unwrap_or_default(), &mut findings);
+            (id, row, findings)
+        })
+        .collect();
+    let clients = rows.into_iter().map(|(id, row, more)| {
+        findings.extend(more);
+        (id, row)
     });
-    (Matrix { as_of, clients: clients.collect() }, findings)
+    let clients = clients.collect();
+    (Matrix { as_of, clients }, findings)
 }
 
 /// The reports up to the day, of each client the newest first.
@@ -94,11 +105,12 @@ impl<'c> Context<'c> {
 
     fn row(&self, client: &'c Client, reports: Vec<&'c Filed>, findings: &mut Vec<Diagnostic>) -> Row<'c> {
         let claims = self.claims(client);
-        let seen = self.seen(client, &reports, findings);
+        let mut seen = self.seen(client, &reports, findings);
         let mut cells = Vec::with_capacity(self.features.len());
         let mut is_proven = vec![false; self.features.len()];
         let mut last_proof = None;
-        for ((at, claim), seen) in claims.into_iter().enumerate().zip(seen) {
+        for (at, claim) in claims.into_iter().enumerate() {
+            let seen = seen.remove(&at);
             let run = seen.as_ref().map(|(seen, is_newest)| Run {
                 verdict: seen.verdict,
                 all_unsupported: seen.outcomes.len() == self.scenario_counts[at]
@@ -131,14 +143,12 @@ impl<'c> Context<'c> {
     fn claims(&self, client: &'c Client) -> Vec<Option<Claimed<'c>>> {
         let mut claims = vec![None; self.features.len()];
         let mut fill = |owner: &'c Client, from: Option<&'c ClientId>| {
-            let mut at = 0;
+            let mut next = 0;
             for (feature, claim) in &owner.claims {
-                while self.features.get(at).is_some_and(|known| *known < feature) {
-                    at += 1;
-                }
-                if self.features.get(at).is_some_and(|known| *known == feature) {
-                    claims[at].get_or_insert(Claimed { claim, from });
-                }
+                // Ids are mostly of different lengths, so that asking for equality is cheaper than asking for order.
+                let Some(steps) = self.features[next..].iter().position(|known| *known == feature) else { continue };
+                claims[next + steps].get_or_insert(Claimed { claim, from });
+                next += steps + 1;
             }
         };
         fill(client, None);
@@ -148,10 +158,10 @@ impl<'c> Context<'c> {
         claims
     }
 
-    /// What the newest run says of each feature, and whether it ran the newest version known. `reports` has the newest first.
-    fn seen(&self, client: &Client, reports: &[&'c Filed], findings: &mut Vec<Diagnostic>) -> Vec<Option<(Seen<'c>, bool)>> {
-        let mut seen: Vec<Option<(Seen<'c>, bool)>> = Vec::new();
-        seen.resize_with(self.features.len(), || None);
+    /// What the newest run says of each feature of which any says something, and whether it ran the newest version known.
+    /// `reports` has the newest first.
+    fn seen(&self, client: &Client, reports: &[&'c Filed], findings: &mut Vec<Diagnostic>) -> BTreeMap<usize, (Seen<'c>, bool)> {
+        let mut seen: BTreeMap<usize, (Seen<'c>, bool)> = BTreeMap::new();
         let released = client.latest_release.as_ref().and_then(|release| release.version.as_ref());
         let Some(newest) = released.or_else(|| reports.first().map(|filed| &filed.version)) else { return seen };
         for filed in reports {
@@ -159,7 +169,7 @@ impl<'c> Context<'c> {
             for (at, outcomes) in self.by_feature(filed, findings) {
                 let verdict = verdict(&outcomes, self.scenario_counts[at]);
                 let broker = filed.report.broker.version.as_str();
-                match &mut seen[at] {
+                match seen.get_mut(&at) {
                     None => {
                         let age_days = days_between(filed.day(), self.as_of);
                         let current = is_newest && age_days <= self.catalogue.settings.proof_days;
@@ -174,7 +184,7 @@ impl<'c> Context<'c> {
                             outcomes,
                             filed,
                         };
-                        seen[at] = Some((first, is_newest));
+                        seen.insert(at, (first, is_newest));
                     }
                     Some((first, _)) => {
                         let is_same = first.verdict == verdict && first.filed.version == filed.version;
@@ -185,7 +195,7 @@ impl<'c> Context<'c> {
                 }
             }
         }
-        for (seen, _) in seen.iter_mut().flatten() {
+        for (seen, _) in seen.values_mut() {
             sort_versions(&mut seen.brokers);
         }
         seen
