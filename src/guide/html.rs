@@ -44,6 +44,24 @@ pub fn escape_into(out: &mut String, text: &str) {
     out.push_str(&text[from..]);
 }
 
+/// Appends `text` to `out` so that it is text in an element (not in an attribute: quotes stay as they are).
+pub(super) fn escape_text_into(out: &mut String, text: &str) {
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let entity = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            0 => "\u{fffd}",
+            _ => continue,
+        };
+        out.push_str(&text[from..at]);
+        out.push_str(entity);
+        from = at + 1;
+    }
+    out.push_str(&text[from..]);
+}
+
 /// `text` as text, for an element or a quoted attribute.
 ///
 /// ```

@@ -2,7 +2,7 @@
 //! no stack. Containers deeper than [`DEPTH_MAX`] lose their markup and keep their text.
 
 use super::heading::{Heading, Ids};
-use super::html::{Html, escape_address, escape_into};
+use super::html::{Html, escape_address, escape_into, escape_text_into};
 use super::link::{self, Target};
 use super::{Context, Prose, codes};
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
@@ -141,7 +141,7 @@ impl<'w> Writer<'w> {
         if let Some((_, _, heading)) = &mut self.heading {
             heading.push_str(text);
         }
-        escape_into(&mut self.out, text);
+        escape_text_into(&mut self.out, text);
     }
 
     fn start_tag(&mut self, tag: Tag<'_>, range: Range<usize>) {

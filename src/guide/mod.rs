@@ -4,6 +4,7 @@
 //! kinds in `link`, code through the [`Highlighter`], which is given ranges by the grammar and writes the markup itself.
 
 pub mod codes;
+mod grammar;
 mod heading;
 mod highlight;
 mod html;
