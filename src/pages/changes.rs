@@ -32,7 +32,7 @@ pub struct Day<'m> {
 /// One dated fact.
 #[derive(Debug, Clone, Serialize)]
 pub struct Change<'m> {
-    /// Unique and lasting, its fragment on the page: `release-kafka-python-3.0.12`.
+    /// Unique and lasting, its fragment on the page: `release-kafka-python-3_0_12`.
     pub id: String,
     /// The last day it can mean.
     #[serde(skip)]
@@ -94,7 +94,7 @@ fn of_client<'m>(model: &Model<'m>, client: &'m Client) -> Vec<Change<'m>> {
 
 /// What is fit for a fragment of an address.
 fn fragment(key: &str) -> String {
-    key.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' }).collect()
+    key.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
 fn dated(release: &Release) -> Option<(PartialDate, &str)> {
