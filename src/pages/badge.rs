@@ -1,8 +1,9 @@
 //! `/clients/<id>/badge.svg`: what the kit saw, in one line; never more than that.
 
 use super::Model;
-use crate::catalogue::Client;
-use crate::matrix::State;
+use crate::catalogue::{Client, Version};
+use crate::matrix::{Row, State};
+use crate::source::table::FromText;
 use serde::Serialize;
 
 /// `badge.svg`.
@@ -32,8 +33,7 @@ pub(super) fn view<'m>(model: &Model<'m>, client: &'m Client) -> Badge<'m> {
     let claimed = count(&[State::Claimed, State::Inherited, State::Partial]);
     let standing = model.standing(client);
     let text = if standing.step > 0 {
-        let broker = row.and_then(|row| row.reports.first()).map(|filed| filed.report.broker.version.as_str());
-        match broker {
+        match newest_broker(row) {
             Some(broker) => format!("{} on {broker}", standing.word),
             None => standing.word.to_owned(),
         }
@@ -47,4 +47,12 @@ pub(super) fn view<'m>(model: &Model<'m>, client: &'m Client) -> Badge<'m> {
     let width = |text: &str| text.chars().count() * CHARACTER / 10 + PADDING;
     let label = model.catalogue.settings.title.as_str();
     Badge { label, proven: proven > 0, label_width: width(label), text_width: width(&text), text }
+}
+
+/// The newest broker that the newest version of the client was run on.
+fn newest_broker<'m>(row: Option<&'m Row<'m>>) -> Option<Version> {
+    let reports = &row?.reports;
+    let version = &reports.first()?.report.client.version;
+    let brokers = reports.iter().filter(|filed| filed.report.client.version == *version);
+    brokers.filter_map(|filed| Version::from_text(&filed.report.broker.version).ok()).max()
 }

@@ -2,27 +2,42 @@
 
 use super::frame::{Link, Mark, Seen, age_short};
 use super::{Model, When};
+use crate::catalogue::Feature;
 use crate::matrix::{Cell, Proof, State, Verdict};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Claim, proof and age of one feature in one client, ready to be told.
 #[derive(Debug, Serialize)]
 pub struct Told<'m> {
+    /// The feature's id.
+    pub id: &'m str,
+    /// The feature's title.
+    pub title: &'m str,
     /// The class of the claim's shape.
     pub mark: &'static str,
     /// The claim's word: `yes`, `partial`, `no`, `planned`, `removed`; `not claimed` where only the kit speaks.
     pub word: &'static str,
     /// First version that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<&'m str>,
     /// Last version that had it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<&'m str>,
     /// The engine whose claim this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<Link<'m>>,
-    /// Who claims it and where.
-    pub source: Option<Seen<'m>>,
+    /// Who claims it and where: the address, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub href: Option<Cow<'m, str>>,
+    /// Who claims it and where: what it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Cow<'m, str>>,
     /// Limits and conditions.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'m str>,
     /// What the kit saw; `None`: nothing yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofTold<'m>>,
 }
 
@@ -63,17 +78,21 @@ pub struct Fault<'m> {
 }
 
 impl<'m> Model<'m> {
-    /// The claim and the proof of a cell; `None` where nobody has said anything.
-    pub fn told(&self, cell: &'m Cell<'m>) -> Option<Told<'m>> {
+    /// The claim and the proof of a feature's cell; `None` where nobody has said anything.
+    pub fn told(&self, feature: &'m Feature, cell: &'m Cell<'m>) -> Option<Told<'m>> {
         let proof = proof(cell);
+        let (id, title) = (feature.id.as_str(), feature.title.as_str());
         let Some(claimed) = &cell.claim else {
             let proof = proof?;
             return Some(Told {
+                id,
+                title,
                 mark: "u",
                 word: "not claimed",
                 since: None,
                 until: None,
                 engine: None,
+                href: None,
                 source: None,
                 note: None,
                 proof: Some(proof),
@@ -82,13 +101,17 @@ impl<'m> Model<'m> {
         let claim = claimed.claim;
         let Mark { mark, word } = claim.support.into();
         let engine = claimed.from.and_then(|id| self.catalogue.clients.get(id)).map(Link::client);
+        let Seen { href, text } = self.seen(&claim.source);
         Some(Told {
+            id,
+            title,
             mark: if engine.is_some() && mark == "c" { "i" } else { mark },
             word,
             since: claim.since.as_ref().map(|version| version.as_str()),
             until: claim.until.as_ref().map(|version| version.as_str()),
             engine,
-            source: Some(self.seen(&claim.source)),
+            href,
+            source: Some(text),
             note: claim.note.as_deref(),
             proof,
         })

@@ -41,7 +41,7 @@ pub struct ClientPage<'m> {
     /// Whether the kit ever ran it.
     pub was_run: bool,
     /// Where claim and proof disagree.
-    pub contradictions: Vec<Contradiction<'m>>,
+    pub contradictions: Vec<Told<'m>>,
     /// Facts.
     pub facts: Facts<'m>,
     /// The standard examples.
@@ -66,17 +66,6 @@ pub struct ClientPage<'m> {
     pub badge: String,
     /// The page's full address.
     pub url: String,
-}
-
-/// A claim and what the kit saw of it, where they disagree.
-#[derive(Debug, Serialize)]
-pub struct Contradiction<'m> {
-    /// The feature's id.
-    pub id: &'m str,
-    /// Its title.
-    pub title: &'m str,
-    /// Both sides.
-    pub told: Told<'m>,
 }
 
 /// What is known of a client beside its features.
@@ -165,7 +154,9 @@ pub struct Rung<'m> {
     pub claimed: usize,
     /// How many there are.
     pub total: usize,
-    /// Those that are neither proven, claimed nor inherited.
+    /// How many are unknown.
+    pub unknown: usize,
+    /// Those of which something else is known than that they are there.
     pub lacking: Vec<Lack<'m>>,
 }
 
@@ -188,20 +179,9 @@ pub struct FeatureGroup<'m> {
     /// Its title.
     pub title: &'m str,
     /// Those of which something is known.
-    pub rows: Vec<FeatureRow<'m>>,
-    /// Those of which nobody has said anything.
-    pub unknown: Vec<Link<'m>>,
-}
-
-/// A feature of one client.
-#[derive(Debug, Serialize)]
-pub struct FeatureRow<'m> {
-    /// Its id.
-    pub id: &'m str,
-    /// Its title.
-    pub title: &'m str,
-    /// Claim, proof and age.
-    pub told: Told<'m>,
+    pub rows: Vec<Told<'m>>,
+    /// Those of which nobody has said anything: id and title.
+    pub unknown: Vec<(&'m str, &'m str)>,
 }
 
 /// What bites.
@@ -340,14 +320,11 @@ fn cell<'m>(row: Option<&'m Row<'m>>, feature: &Feature) -> Option<&'m Cell<'m>>
     row.and_then(|row| row.cells.get(&feature.id))
 }
 
-fn contradictions<'m>(model: &Model<'m>, row: Option<&'m Row<'m>>) -> Vec<Contradiction<'m>> {
+fn contradictions<'m>(model: &Model<'m>, row: Option<&'m Row<'m>>) -> Vec<Told<'m>> {
     row.into_iter()
-        .flat_map(|row| &row.cells)
-        .filter(|(_, cell)| cell.state == State::Contradicted)
-        .filter_map(|(id, cell)| {
-            let feature = model.catalogue.features.get(*id)?;
-            Some(Contradiction { id: feature.id.as_str(), title: &feature.title, told: model.told(cell)? })
-        })
+        .flat_map(|row| row.cells.values())
+        .filter(|cell| cell.state == State::Contradicted)
+        .filter_map(|cell| model.told(model.catalogue.features.get(cell.feature)?, cell))
         .collect()
 }
 
@@ -365,6 +342,7 @@ fn ladder<'m>(model: &Model<'m>, row: Option<&'m Row<'m>>) -> Vec<Rung<'m>> {
                 proven: 0,
                 claimed: 0,
                 total: level.features.len(),
+                unknown: 0,
                 lacking: Vec::new(),
             };
             for feature in level.features.iter().filter_map(|id| model.catalogue.features.get(id)) {
@@ -372,6 +350,7 @@ fn ladder<'m>(model: &Model<'m>, row: Option<&'m Row<'m>>) -> Vec<Rung<'m>> {
                 match state {
                     State::Proven => rung.proven += 1,
                     State::ProvenAgeing | State::Claimed | State::Inherited => rung.claimed += 1,
+                    State::Unknown => rung.unknown += 1,
                     _ => {
                         let Mark { mark, word } = state.into();
                         rung.lacking.push(Lack { id: feature.id.as_str(), title: &feature.title, mark, word });
@@ -393,16 +372,16 @@ fn feature_groups<'m>(model: &Model<'m>, row: Option<&'m Row<'m>>) -> (Vec<Featu
     for group in &model.catalogue.groups {
         let mut told_group = FeatureGroup { title: &group.title, rows: Vec::new(), unknown: Vec::new() };
         for feature in group.features.iter().filter_map(|id| model.catalogue.features.get(id)) {
-            match cell(row, feature).and_then(|cell| model.told(cell)) {
+            match cell(row, feature).and_then(|cell| model.told(feature, cell)) {
                 Some(told) => {
                     if let Some(engine) = &told.engine
                         && !engines.contains(engine)
                     {
                         engines.push(engine.clone());
                     }
-                    told_group.rows.push(FeatureRow { id: feature.id.as_str(), title: &feature.title, told });
+                    told_group.rows.push(told);
                 }
-                None => told_group.unknown.push(Link::new(feature.title.as_str(), format!("/features/{}/", feature.id))),
+                None => told_group.unknown.push((feature.id.as_str(), feature.title.as_str())),
             }
         }
         groups.push(told_group);

@@ -1,11 +1,12 @@
 //! `/features/` and `/features/<f>/`: what a feature is, and who has it.
 
-use super::cell::ProofTold;
+use super::cell::{ProofTold, Told};
 use super::frame::{Frame, Link, Mark, Markup, STATES, Seen};
 use super::{Model, NAMED_MAX};
-use crate::catalogue::{Feature, Proposal};
+use crate::catalogue::{Client, Feature, Proposal};
 use crate::matrix::{Cell, State};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// `/features/`.
 #[derive(Debug, Serialize)]
@@ -89,10 +90,38 @@ pub struct InState<'m> {
     pub word: &'static str,
     /// How many clients are in it.
     pub count: usize,
-    /// The first of them, living first.
+    /// The first of them, living first; empty where they are told by engine.
     pub rows: Vec<Holder<'m>>,
+    /// The first of those that inherit it, by engine.
+    pub engines: Vec<ByEngine<'m>>,
     /// How many more there are.
     pub more: usize,
+}
+
+/// The clients that inherit a claim from an engine.
+#[derive(Debug, Serialize)]
+pub struct ByEngine<'m> {
+    /// The engine.
+    pub engine: Link<'m>,
+    /// Where it says so.
+    pub source: Option<Seen<'m>>,
+    /// First version of the engine that has it.
+    pub since: Option<&'m str>,
+    /// Limits and conditions.
+    pub note: Option<&'m str>,
+    /// Living first.
+    pub clients: Vec<Heir<'m>>,
+}
+
+/// A client that inherits.
+#[derive(Debug, Serialize)]
+pub struct Heir<'m> {
+    /// The client.
+    pub link: Link<'m>,
+    /// `active`, …
+    pub status: &'static str,
+    /// Active or in maintenance.
+    pub living: bool,
 }
 
 /// A client in a state.
@@ -178,7 +207,7 @@ fn place(state: State) -> usize {
 
 impl<'m> Model<'m> {
     /// What is known of a feature in a client.
-    pub(super) fn cell(&self, client: &crate::catalogue::Client, feature: &Feature) -> Option<&'m Cell<'m>> {
+    pub(super) fn cell(&self, client: &Client, feature: &Feature) -> Option<&'m Cell<'m>> {
         self.row(client)?.cells.get(&feature.id)
     }
 }
@@ -214,7 +243,7 @@ fn states<'m>(model: &Model<'m>, feature: &'m Feature) -> Vec<InState<'m>> {
         .iter()
         .map(|state| {
             let Mark { mark, word } = (*state).into();
-            InState { mark, word, count: 0, rows: Vec::new(), more: 0 }
+            InState { mark, word, count: 0, rows: Vec::new(), engines: Vec::new(), more: 0 }
         })
         .collect();
     let (living, resting): (Vec<_>, Vec<_>) = model.by_name.iter().copied().partition(|client| client.status.value.is_living());
@@ -222,29 +251,52 @@ fn states<'m>(model: &Model<'m>, feature: &'m Feature) -> Vec<InState<'m>> {
         let cell = model.cell(client, feature);
         let state = &mut states[place(cell.map_or(State::Unknown, |cell| cell.state))];
         state.count += 1;
-        if state.rows.len() == NAMED_MAX {
+        if state.count > NAMED_MAX {
             state.more += 1;
             continue;
         }
-        let told = cell.and_then(|cell| model.told(cell));
-        let (since, until, engine, source, note, proof) = match told {
-            Some(told) => (told.since, told.until, told.engine, told.source, told.note, told.proof),
-            None => (None, None, None, None, None, None),
-        };
-        state.rows.push(Holder {
-            id: client.id.as_str(),
-            name: &client.name,
-            status: client.status.value.word(),
-            living: client.status.value.is_living(),
-            languages: model.language_links(client),
-            since,
-            until,
-            engine,
-            source,
-            note,
-            proof,
-        });
+        match cell.and_then(|cell| model.told(feature, cell)) {
+            Some(told) if state.mark == "i" && told.engine.is_some() => inherit(state, client, told),
+            told => state.rows.push(holder(model, client, told)),
+        }
     }
     states.retain(|state| state.count > 0);
     states
+}
+
+fn holder<'m>(model: &Model<'m>, client: &'m Client, told: Option<Told<'m>>) -> Holder<'m> {
+    let (since, until, engine, source, note, proof) = match told {
+        Some(told) => (told.since, told.until, told.engine, seen(told.href, told.source), told.note, told.proof),
+        None => (None, None, None, None, None, None),
+    };
+    Holder {
+        id: client.id.as_str(),
+        name: &client.name,
+        status: client.status.value.word(),
+        living: client.status.value.is_living(),
+        languages: model.language_links(client),
+        since,
+        until,
+        engine,
+        source,
+        note,
+        proof,
+    }
+}
+
+/// Puts a client below the engine that it inherits from.
+fn inherit<'m>(state: &mut InState<'m>, client: &'m Client, told: Told<'m>) {
+    let Some(engine) = told.engine else { return };
+    let heir = Heir { link: Link::client(client), status: client.status.value.word(), living: client.status.value.is_living() };
+    match state.engines.iter_mut().find(|by| by.engine == engine) {
+        Some(by) => by.clients.push(heir),
+        None => {
+            let (source, since, note) = (seen(told.href, told.source), told.since, told.note);
+            state.engines.push(ByEngine { engine, source, since, note, clients: vec![heir] });
+        }
+    }
+}
+
+fn seen<'m>(href: Option<Cow<'m, str>>, text: Option<Cow<'m, str>>) -> Option<Seen<'m>> {
+    text.map(|text| Seen { href, text })
 }

@@ -118,7 +118,7 @@ impl<'m> Markup<'m> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Seen<'m> {
     /// An `https:` address; `None` for a package of a registry that is not in the catalogue.
-    pub href: Option<String>,
+    pub href: Option<Cow<'m, str>>,
     /// Short: `kafka.py:788`, `issue 2401`, `PyPI 3.0.12`, or the host.
     pub text: Cow<'m, str>,
 }
@@ -127,11 +127,11 @@ impl<'m> Model<'m> {
     /// How a source is shown.
     pub fn seen(&self, source: &'m Source) -> Seen<'m> {
         match source {
-            Source::Url(url) => Seen { href: Some(url.as_str().to_owned()), text: url_label(url.as_str()) },
+            Source::Url(url) => Seen { href: Some(url.as_str().into()), text: url_label(url.as_str()) },
             Source::Package(purl) => {
                 let registry = self.catalogue.registries.get(&purl.kind).map_or(purl.kind.as_str(), |registry| &registry.name);
                 let version = purl.version.as_deref().unwrap_or_default();
-                Seen { href: self.package_page(purl), text: format!("{registry} {version}").into() }
+                Seen { href: self.package_page(purl).map(Cow::Owned), text: format!("{registry} {version}").into() }
             }
         }
     }

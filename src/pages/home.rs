@@ -192,7 +192,7 @@ fn specimen<'m>(model: &Model<'m>) -> Option<Specimen<'m>> {
         client: Link::client(client),
         version: client.latest_release.as_ref().and_then(|release| release.version.as_ref()).map(|version| version.as_str()),
         feature: Link::new(feature.title.as_str(), format!("/features/{}/", feature.id)),
-        told: model.told(cell)?,
+        told: model.told(feature, cell)?,
         age,
     })
 }
