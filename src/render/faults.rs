@@ -1,7 +1,7 @@
 //! Tera's errors as findings of our own: located, one each.
 
 use super::{FOLDER, codes};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use camino::{Utf8Path, Utf8PathBuf};
 use tera::{Error, ErrorKind};
 
@@ -53,16 +53,22 @@ fn located(code: &'static Code, report: &tera::ReportError) -> Diagnostic {
     }
 }
 
-/// Our wording of a message, and what Tera says is there instead.
+/// Our wording of a message; what was probably meant, or what Tera says is there instead.
 fn wording(message: &str) -> (String, Option<String>) {
     let split = ["Available variables: ", "Available fields: "].iter().find_map(|mark| message.split_once(mark));
-    match split {
-        Some((what, there)) => {
-            let there = there.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            (lower(what.trim().trim_end_matches('.')), Some(format!("there are {there}")))
-        }
-        None => (lower(message.trim()), None),
-    }
+    let Some((what, there)) = split else { return (plain(message), None) };
+    let names: Vec<&str> = there.split(", ").collect();
+    let typed = what.split('`').nth(1).unwrap_or_default();
+    let help = match did_you_mean(typed, names.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+    };
+    (plain(what), Some(help))
+}
+
+/// Lower case, without a full stop.
+fn plain(text: &str) -> String {
+    lower(text.trim().trim_end_matches('.'))
 }
 
 fn lower(text: &str) -> String {
