@@ -52,7 +52,8 @@ type driver struct {
 var (
 	ctx     = context.Background()
 	mutex   sync.Mutex
-	unacked bool // acks=0: the broker does not tell the offset
+	open    sync.WaitGroup // records without an answer
+	unacked bool           // acks=0: the broker does not tell the offset
 )
 
 func say(name string, id *int64, fields event) {
@@ -95,12 +96,10 @@ func fail(name string, id *int64, err error) {
 				fields["class"] = "retriable"
 			}
 		}
-	case errors.Is(err, kgo.ErrRecordTimeout), errors.Is(err, kgo.ErrRecordRetries), errors.Is(err, context.DeadlineExceeded), errors.Is(err, kgo.ErrAborting):
+	case errors.Is(err, kgo.ErrRecordTimeout), errors.Is(err, kgo.ErrRecordRetries), errors.Is(err, context.DeadlineExceeded), errors.Is(err, kgo.ErrAborting), errors.Is(err, kgo.ErrClientClosed):
 		fields["class"] = "indeterminate"
 	case errors.Is(err, kgo.ErrMaxBuffered), errors.As(err, &network):
 		fields["class"] = "retriable"
-	case errors.Is(err, kgo.ErrClientClosed):
-		fields["class"] = "fatal"
 	}
 	say(name, id, fields)
 }
@@ -170,7 +169,9 @@ func (d *driver) send(c command) {
 	for _, h := range c.Headers {
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: *h[0], Value: decode(h[1])})
 	}
+	open.Add(1)
 	d.client.Produce(ctx, r, func(r *kgo.Record, err error) {
+		defer open.Done()
 		if err != nil {
 			fail("producer_send_error", c.ID, err)
 			return
@@ -405,10 +406,13 @@ func main() {
 		}
 		handle(c)
 	}
-	if role == "producer" {
-		client.Flush(ctx)
+	if role == "producer" { // a record that was sent is retried without end: after this time, closing fails what is left
+		limited, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		client.Flush(limited)
 	}
 	client.Close()
+	open.Wait() // Close does not wait until the failed records have been told
 	say("shutdown_complete", closing, nil)
 }
 
