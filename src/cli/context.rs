@@ -60,11 +60,11 @@ fn nearest_root() -> Result<Utf8PathBuf, Stop> {
     found.ok_or_else(|| Stop::new("there is no `clientbook.toml` here or in a folder above").help(START))
 }
 
-/// `--base-url`, as `clientbook.toml` would have it.
+/// `--base-url`: a host of its own, because the pages' paths begin at its root.
 pub(super) fn base_url(typed: &str) -> Result<HttpsUrl, Stop> {
-    let fits = HttpsUrl::from_text(typed).ok().filter(|url| url.as_str().ends_with('/') && !url.as_str().contains(['?', '#']));
-    fits.ok_or_else(|| {
-        Stop::new(format!("`{typed}` is not an `https:` address that ends in `/`")).help("say it as `https://book.example/`")
+    let url = HttpsUrl::from_text(typed).ok();
+    url.filter(|url| url.as_str().matches('/').count() == 3 && url.as_str().ends_with('/')).ok_or_else(|| {
+        Stop::new(format!("`{typed}` is not the `https:` address of a host")).help("say it as `https://book.example/`")
     })
 }
 

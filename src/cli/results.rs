@@ -69,7 +69,12 @@ fn examine(catalogue: &Catalogue, root: &Utf8Path, file: &Utf8Path, bytes: &[u8]
     let place = Utf8Path::new("clients").join(id).join("results").join(name);
     let tree = SourceTree::from_files([(place.clone(), bytes)]);
     let (filed, mut findings) = results::read(&tree);
-    findings.append(&mut Matrix::merge(catalogue, &filed, jiff::civil::Date::MAX).1);
+    if let [report] = &filed[..] {
+        let (_, mut more) = Matrix::merge(catalogue, &filed, report.day());
+        // What else there is to say of the catalogue is for `check` to say.
+        more.retain(|finding| finding.path() == Some(&place));
+        findings.append(&mut more);
+    }
     for label in findings.iter_mut().flat_map(|finding| &mut finding.labels).filter(|label| label.path == place) {
         label.path = file.to_owned();
     }

@@ -110,14 +110,15 @@ impl Sheet<'_> {
             writeln!(f, "\n{}", group.title)?;
             for id in &group.features {
                 let (Some(cell), Some(feature)) = (row.cells.get(id), self.catalogue.features.get(id)) else { continue };
-                writeln!(f, "  {:30}{}", feature.title, state(cell.state))?;
-                if let Some(line) = claim(cell) {
-                    writeln!(f, "  {:30}  {line}", "")?;
+                let claim = claim(cell).unwrap_or_default();
+                writeln!(f, "  {:24}  {}{claim}", feature.title, state(cell.state))?;
+                if let Some(claimed) = &cell.claim {
+                    writeln!(f, "  {:24}  {}", "", address(&claimed.claim.source))?;
                 }
                 if let Some(line) = proof(cell, self.matrix.as_of) {
-                    writeln!(f, "  {:30}  {line}", "")?;
+                    writeln!(f, "  {:24}  {line}", "")?;
                     if cell.state == State::Contradicted {
-                        writeln!(contradictions, "  {}: {}; but {line}", feature.title, claim(cell).unwrap_or_default())?;
+                        writeln!(contradictions, "  {}{claim}; but {line}", feature.title)?;
                     }
                 }
             }
@@ -141,7 +142,7 @@ fn state(state: State) -> &'static str {
         State::Proven => "proven",
         State::ProvenAgeing => "proven, ageing",
         State::Claimed => "claimed",
-        State::Inherited => "claimed by its engine",
+        State::Inherited => "claimed",
         State::Partial => "partial",
         State::Contradicted => "contradicted",
         State::No => "no",
@@ -151,10 +152,14 @@ fn state(state: State) -> &'static str {
     }
 }
 
+/// What follows the state: the word of the claim, where the state does not say it, and what goes with it.
 fn claim(cell: &Cell<'_>) -> Option<String> {
     let claimed = cell.claim.as_ref()?;
     let claim = claimed.claim;
-    let mut line = format!("claimed: {}", claim.support.word());
+    let mut line = match cell.state {
+        State::Proven | State::ProvenAgeing | State::Contradicted => format!(", claimed {}", claim.support.word()),
+        _ => String::new(),
+    };
     let parts = [
         claim.since.as_ref().map(|since| format!(" since {since}")),
         claim.until.as_ref().map(|until| format!(" until {until}")),
@@ -162,7 +167,7 @@ fn claim(cell: &Cell<'_>) -> Option<String> {
         claim.note.as_ref().map(|note| format!(": {note}")),
     ];
     line.extend(parts.into_iter().flatten());
-    Some(format!("{line} ({})", address(&claim.source)))
+    Some(line)
 }
 
 fn proof(cell: &Cell<'_>, as_of: Date) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use crate::guide;
-use crate::site::UrlPath;
+use crate::site::{UrlPath, headers::CSP};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -126,6 +126,7 @@ fn file(status: StatusCode, name: &str, bytes: &[u8]) -> Response {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
     response
 }
 
