@@ -1,4 +1,5 @@
 //! The commands from outside: what they print where, what they write, and how they end.
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use camino::{Utf8Path, Utf8PathBuf};
 use snapbox::cmd::{Command, OutputAssert};

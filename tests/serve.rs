@@ -1,5 +1,6 @@
 //! The development server from outside.
 #![cfg(feature = "serve")]
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
