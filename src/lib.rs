@@ -7,6 +7,8 @@ pub mod catalogue;
 pub mod cli;
 pub mod diagnostic;
 pub mod guide;
+#[cfg(feature = "kit")]
+pub mod kit;
 pub mod matrix;
 pub mod pages;
 pub mod pipeline;

@@ -99,6 +99,10 @@ pub(super) enum Command {
     /// File what the kit measured
     #[command(subcommand)]
     Results(Results),
+    /// Run clients against real brokers
+    #[cfg(feature = "kit")]
+    #[command(subcommand)]
+    Kit(super::kit::Kit),
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,6 +20,8 @@ pub fn every() -> Vec<&'static Code> {
         crate::site::codes::ALL,
         crate::render::codes::ALL,
         crate::pipeline::codes::ALL,
+        #[cfg(feature = "kit")]
+        crate::kit::codes::ALL,
         ALL,
     ];
     let mut codes: Vec<&'static Code> = rooms.concat();

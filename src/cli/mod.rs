@@ -8,6 +8,8 @@ mod check;
 pub mod codes;
 mod context;
 mod explain;
+#[cfg(feature = "kit")]
+mod kit;
 mod new;
 mod results;
 mod schema;
@@ -86,6 +88,8 @@ fn dispatch(args: &Args, terminal: &Terminal) -> Result<Exit, Stop> {
         // Neither needs a catalogue.
         Command::New { dir } => return new::run(dir, terminal),
         Command::Explain { code } => return explain::run(code.as_deref(), terminal),
+        #[cfg(feature = "kit")]
+        Command::Kit(kit) if !kit.needs_catalogue() => return kit::run(kit, std::path::Path::new("."), terminal),
         _ => {}
     }
     let context = Context::new(&args.shared, terminal)?;
@@ -97,6 +101,8 @@ fn dispatch(args: &Args, terminal: &Terminal) -> Result<Exit, Stop> {
         Command::Schema { check } => schema::run(&context, *check),
         Command::Show { client, dates } => show::run(&context, client, dates),
         Command::Results(args::Results::Add { files }) => results::add(&context, files),
+        #[cfg(feature = "kit")]
+        Command::Kit(kit) => kit::run(kit, context.root.as_std_path(), terminal),
         Command::New { .. } | Command::Explain { .. } => Ok(Exit::Clean),
     }
 }
