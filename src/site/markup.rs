@@ -1,8 +1,9 @@
 //! A reader of the tags of a finished page (or drawing): start tags, their attributes, and what stands within a `script` or
 //! `style`. It builds no tree and copies nothing.
 //!
-//! Two libraries were measured beside it on pages of 20 kB, in release mode; see the table. The check runs over every page of
-//! every build, so what they do beyond reading tags (a rewriter, a full tokenizer with all entities) is paid 10,000 times.
+//! Two libraries were measured beside it in release mode, on a page of 25 kB, counting its `href`, `src` and `id`: lol_html 3 took 430
+//! µs, html5gum 0.9 480 µs, this reader 70 µs. The check runs over every page of every build, so what they do beyond reading tags
+//! (a rewriter, a full tokenizer with all entities) would be paid 10,000 times.
 //! This reader follows the HTML standard where it matters for finding links: comments, quoted and bare attribute values, and
 //! the elements whose content is not markup. Our own pages escape every `<` and `"` in text, so the rest does not occur.
 
@@ -154,26 +155,30 @@ impl<'b> Iterator for Attributes<'b> {
     type Item = (&'b str, &'b str);
 
     fn next(&mut self) -> Option<(&'b str, &'b str)> {
-        let is_space = |c: char| c.is_ascii_whitespace();
-        let rest = self.rest.trim_start_matches(|c| is_space(c) || c == '/');
-        if rest.is_empty() {
+        let text = self.rest;
+        let bytes = text.as_bytes();
+        let skip = |from: usize, skipped: fn(u8) -> bool| {
+            bytes[from..].iter().position(|b| !skipped(*b)).map_or(bytes.len(), |at| from + at)
+        };
+        let start = skip(0, |b| b.is_ascii_whitespace() || b == b'/');
+        if start == bytes.len() {
             return None;
         }
         // A `=` at the very start belongs to the name.
-        let name_end = rest
-            .bytes()
-            .enumerate()
-            .position(|(at, b)| b.is_ascii_whitespace() || b == b'/' || b == b'=' && at > 0)
-            .unwrap_or(rest.len());
-        let (name, rest) = rest.split_at(name_end);
-        let Some(value) = rest.trim_start_matches(is_space).strip_prefix('=') else {
-            self.rest = rest;
+        let name_end = skip(start + 1, |b| !(b.is_ascii_whitespace() || matches!(b, b'/' | b'=')));
+        let name = &text[start..name_end];
+        let equals = skip(name_end, |b| b.is_ascii_whitespace());
+        if bytes.get(equals) != Some(&b'=') {
+            self.rest = &text[name_end..];
             return Some((name, ""));
-        };
-        let value = value.trim_start_matches(is_space);
-        let (value, rest) = match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-            _ => value.split_at(value.find(is_space).unwrap_or(value.len())),
+        }
+        let value = skip(equals + 1, |b| b.is_ascii_whitespace());
+        let (value, rest) = match bytes.get(value) {
+            Some(&quote @ (b'"' | b'\'')) => {
+                let end = memchr(quote, &bytes[value + 1..]).map_or(bytes.len(), |at| value + 1 + at);
+                (&text[value + 1..end], text.get(end + 1..).unwrap_or_default())
+            }
+            _ => text[value..].split_at(skip(value, |b| !b.is_ascii_whitespace()) - value),
         };
         self.rest = rest;
         Some((name, value))

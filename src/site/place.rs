@@ -2,6 +2,7 @@
 //! hundred links each are eight bytes a link, and "does every link lead somewhere" is a question to a set. Only a page with a
 //! broken link is read again, for the words of the report.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The hash of a place.
@@ -23,9 +24,9 @@ pub(super) fn verified(path: &str, integrity: &str) -> Place {
 
 /// What an address in a page leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum Target<'a> {
     /// A place of this site: its path and fragment, decoded.
-    Own(String, String),
+    Own(Cow<'a, str>, Cow<'a, str>),
     /// An `https:` address of another host.
     Other,
     /// `mailto:`.
@@ -37,38 +38,38 @@ pub(super) enum Target {
 }
 
 /// Reads `address` as written on the page at `page`. `base_url` is where the site stands, ending in `/`, or empty.
-pub(super) fn target(address: &str, page: &str, base_url: &str) -> Target {
-    if address.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
+pub(super) fn target<'a>(address: &'a str, page: &'a str, base_url: &str) -> Target<'a> {
+    let is_trap = |c: char| c.is_control() || c.is_whitespace() || c == '\\';
+    if address.chars().any(is_trap) {
         return Target::Forbidden;
     }
     if let Some(rest) = address.strip_prefix("//") {
         return if rest.is_empty() { Target::Forbidden } else { Target::Other };
     }
-    let own = match address.strip_prefix(base_url).filter(|_| !base_url.is_empty()) {
-        Some(rest) => return own(&format!("/{rest}"), page),
-        None => address,
-    };
-    let scheme = own.find(':').filter(|&at| !own[..at].contains(['/', '?', '#'])).map(|at| own[..at].to_ascii_lowercase());
-    match scheme.as_deref() {
-        None => self::own(own, page),
-        Some("https") => Target::Other,
-        Some("http") => Target::Http,
-        Some("mailto") => Target::Mail,
+    if base_url.ends_with('/') && address.starts_with(base_url) {
+        return own(&address[base_url.len() - 1..], page);
+    }
+    let scheme = address.find(':').map(|at| &address[..at]).filter(|scheme| !scheme.contains(['/', '?', '#']));
+    match scheme {
+        None => own(address, page),
+        Some(scheme) if scheme.eq_ignore_ascii_case("https") => Target::Other,
+        Some(scheme) if scheme.eq_ignore_ascii_case("http") => Target::Http,
+        Some(scheme) if scheme.eq_ignore_ascii_case("mailto") => Target::Mail,
         Some(_) => Target::Forbidden,
     }
 }
 
-fn own(address: &str, page: &str) -> Target {
+fn own<'a>(address: &'a str, page: &'a str) -> Target<'a> {
     let (path, fragment) = address.split_once('#').unwrap_or((address, ""));
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     let path = match path {
-        "" => page.to_owned(),
+        "" => Cow::Borrowed(page),
         _ if path.starts_with('/') => decoded(path),
-        _ => join(page, &decoded(path)),
+        _ => Cow::Owned(join(page, &decoded(path))),
     };
     // `#top` is there without an id; what follows `:~:` is for the browser.
     let fragment = fragment.split_once(":~:").map_or(fragment, |(fragment, _)| fragment);
-    let fragment = if fragment.eq_ignore_ascii_case("top") { String::new() } else { decoded(fragment) };
+    let fragment = if fragment.eq_ignore_ascii_case("top") { Cow::Borrowed("") } else { decoded(fragment) };
     Target::Own(path, fragment)
 }
 
@@ -93,9 +94,9 @@ fn join(page: &str, path: &str) -> String {
 }
 
 /// `text` with its `%XX` resolved; as it is, if that gives no UTF-8.
-fn decoded(text: &str) -> String {
+fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -109,19 +110,19 @@ fn decoded(text: &str) -> String {
             rest = after;
         }
     }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(address: &str) -> Target {
+    fn of(address: &str) -> Target<'_> {
         target(address, "/kit/driver/", "https://book.example/")
     }
 
-    fn place_of(path: &str, fragment: &str) -> Target {
-        Target::Own(path.to_owned(), fragment.to_owned())
+    fn place_of<'a>(path: &'a str, fragment: &'a str) -> Target<'a> {
+        Target::Own(path.into(), fragment.into())
     }
 
     #[test]
