@@ -209,7 +209,8 @@ impl Fault {
             Some(Sought::Path(path)) => did_you_mean(path, site.files.keys().map(UrlPath::as_str)).map(str::to_owned),
             Some(Sought::Id { path, id }) => {
                 let ids = ids(site, path);
-                did_you_mean(id, ids.iter().map(String::as_str)).map(|near| format!("#{near}"))
+                let hash = if self.code.id == codes::BROKEN_FRAGMENT.id { "#" } else { "" };
+                did_you_mean(id, ids.iter().map(String::as_str)).map(|near| format!("{hash}{near}"))
             }
         };
         match meant {
