@@ -103,7 +103,9 @@ impl<'a> Stage<'a> {
         let replicas = self.cluster.nodes().len().min(3) as i16;
         let id = self.cluster.any_wire().await?.create_topic(&name, partitions, replicas, config).await?;
         let topic = Topic { name, id, partitions };
-        self.leaders(&topic).await?;
+        for (partition, leader) in self.leaders(&topic).await? {
+            self.answering(&topic, partition, leader).await?;
+        }
         self.recorder.record(Entry::Topic { topic: topic.name.clone(), id: topic.id.clone(), partitions });
         Ok(topic)
     }
@@ -209,6 +211,17 @@ impl<'a> Stage<'a> {
         };
         self.note(&format!("committed {partition}"), offset);
         Ok(offset)
+    }
+
+    /// Waits until a new partition's leader does its work: the metadata may know of it a moment earlier.
+    async fn answering(&self, topic: &Topic, partition: i32, leader: i32) -> Result<(), Halt> {
+        for _ in 0..600 {
+            match self.cluster.wire(leader).await?.offset(&topic.name, partition, -1).await {
+                Err(WireError::Refused { .. }) => sleep(Duration::from_millis(50)).await,
+                other => return Ok(other.map(drop)?),
+            }
+        }
+        Err(Halt::Kit { trouble: format!("the leader of {}-{partition} does not take it up in 30 s", topic.name) })
     }
 
     async fn ask_committed(&self, group: &str, topic: &str, partition: i32) -> Result<Option<i64>, BrokerError> {
