@@ -282,12 +282,20 @@ impl Program {
     }
 }
 
-/// The first version number in `words`, as numbers.
+/// The first version number in `words`, as numbers: digits with a point between them, else the first digits. Some programs
+/// print in bold, so escape sequences are passed over.
 fn version(words: &str) -> Vec<u64> {
-    let start = words.find(|c: char| c.is_ascii_digit()).unwrap_or(words.len());
-    let rest = &words[start..];
-    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-    rest[..end].split('.').map_while(|part| part.parse().ok()).collect()
+    let plain: Vec<&str> = words
+        .split('\x1b')
+        .enumerate()
+        .map(|(n, part)| if n == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) })
+        .collect();
+    let plain = plain.concat();
+    let mut found =
+        plain.split(|c: char| !c.is_ascii_digit() && c != '.').filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let first = found.clone().next();
+    let word = found.find(|word| word.contains('.')).or(first).unwrap_or_default();
+    word.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -299,6 +307,7 @@ mod tests {
         assert!(version("Python 3.11.7") > version("3.9"));
         assert!(version("go version go1.26 linux/amd64") >= version("1.26"));
         assert!(version("v20.1.0") < version("22"));
+        assert_eq!(version("\u{1b}[1mApache Maven 3.8.7\u{1b}[m\nMaven home: /usr"), [3, 8, 7]);
         assert_eq!(version("none"), Vec::<u64>::new());
     }
 
