@@ -218,7 +218,11 @@ fn child_that_writes_until_it_is_killed() {
 #[test]
 fn a_killed_build_leaves_one_whole_site() {
     let place = fixture();
-    let until = Instant::now() + Duration::from_secs(12);
+    let begun = Instant::now();
+    place.write(&generation(0)).expect("written");
+    // Kills shall fall anywhere in the first few sites of a child, however busy the machine is.
+    let span_micros = 20_000 + 4 * begun.elapsed().as_micros() as u64;
+    let until = begun + Duration::from_secs(12);
     let mut state = 0x2545_f491u32;
     let mut kills = 0;
     let mut seen = std::collections::BTreeSet::new();
@@ -238,7 +242,7 @@ fn a_killed_build_leaves_one_whole_site() {
         while !place.root.join("started").exists() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_micros(u64::from(state % 40_000)));
+        std::thread::sleep(Duration::from_micros(u64::from(state) % span_micros));
         let ended = child.try_wait().expect("a child");
         child.kill().expect("killed");
         let output = child.wait_with_output().expect("killed");

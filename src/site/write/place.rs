@@ -45,15 +45,15 @@ impl Place {
         Ok(Place { out, next: beside.join("next"), old: beside.join("old"), lock: beside.join("lock") })
     }
 
-    /// Keeps other builds from writing here until the file is dropped; also when we are killed.
-    pub(super) fn lock(&self) -> Result<File, WriteError> {
+    /// Keeps other builds from writing here until it is dropped, or we are killed.
+    pub(super) fn lock(&self) -> Result<Lock, WriteError> {
         let file = File::options().create(true).truncate(false).write(true).open(&self.lock);
         let file = file.map_err(WriteError::io("open", &self.lock))?;
         match file.try_lock() {
-            Ok(()) => Ok(file),
+            Ok(()) => Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => Err(WriteError::Busy(self.out.clone())),
             // Some network disks know no locks; there we go without.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Lock(file)),
             Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &self.lock)(error)),
         }
     }
@@ -85,6 +85,17 @@ impl Place {
             }
             other => other.map_err(WriteError::io("replace", &self.out)),
         }
+    }
+}
+
+/// A lock that is held.
+#[derive(Debug)]
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    /// To close the file is not enough: a process that is just being started holds it open too, for a moment.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 
