@@ -296,7 +296,7 @@ fn what_is_written_well_looks_well() {
         "<a href=\"#the-marks-2\">below</a>",
         "<a href=\"/kit/driver/#how\">drivers</a>",
         "<img src=\"/assets/flow.01234567.svg\" alt=\"a flow\" loading=\"lazy\" decoding=\"async\">",
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table 1: The marks\"><table><thead><tr>\
+        "<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table 1: The marks\"><table><thead><tr>\
          <th scope=\"col\" class=\"center\">a</th><th scope=\"col\" class=\"right\">b</th></tr></thead>",
         "<figure class=\"code\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Code: toml\"><code class=\"language-toml\">a = <span \
          class=\"nu\">1</span></code></pre></figure>",

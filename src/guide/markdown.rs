@@ -214,7 +214,7 @@ impl<'w> Writer<'w> {
             TagEnd::List(is_ordered) => self.close_container(if is_ordered { "</ol>\n" } else { "</ul>\n" }),
             TagEnd::Item => self.close_container("</li>\n"),
             TagEnd::FootnoteDefinition => self.close_note(),
-            TagEnd::Table => self.out.push_str("</tbody></table></div>\n"),
+            TagEnd::Table => self.out.push_str("</tbody></table></section>\n"),
             TagEnd::TableHead => {
                 self.table.is_head = false;
                 self.out.push_str("</tr></thead><tbody>\n");
@@ -313,7 +313,7 @@ impl<'w> Writer<'w> {
 
     fn open_table(&mut self, alignments: Vec<Alignment>) {
         self.table = Table { alignments, column: 0, is_head: false, count: self.table.count + 1 };
-        let _ = write!(self.out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table {}", self.table.count);
+        let _ = write!(self.out, "<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table {}", self.table.count);
         if let Some(heading) = self.headings.last() {
             self.out.push_str(": ");
             escape_into(&mut self.out, &heading.text);

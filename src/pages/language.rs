@@ -274,8 +274,11 @@ fn lead<'m>(model: &Model<'m>, clients: &[&'m Client]) -> String {
             told.push(kind_told(model, kind, &of_kind));
         }
     }
-    let plural = if living.len() == 1 { "client" } else { "clients" };
-    format!("{} living {plural}: {}.{rest}", capital(&count_words(living.len())), list_words(&told))
+    let told = list_words(&told);
+    match told.strip_prefix("one ").filter(|_| living.len() == 1) {
+        Some(does) => format!("One living client, which {does}.{rest}"),
+        None => format!("{} living clients: {told}.{rest}", capital(&count_words(living.len()))),
+    }
 }
 
 fn kind_told<'m>(model: &Model<'m>, kind: ClientKind, clients: &[&'m Client]) -> String {
