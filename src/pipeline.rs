@@ -2,8 +2,7 @@
 //! it; none stops at the first. What an error means is for the command to say.
 //!
 //! A page's bytes are a function of the templates, the assets, the settings and its view. So the [`Workshop`] that remembers
-//! (for `serve`) needs no list of what depends on what: it makes every view anew, and a view that is the same as before is not
-//! rendered or checked again.
+//! (for `serve`) makes views anew, and a view that is the same as before is not rendered or checked again; see `memory`.
 
 pub mod codes;
 mod memory;
@@ -17,9 +16,9 @@ use crate::render::Renderer;
 use crate::results::{self, Filed};
 use crate::site::{self, Assets, Policy, Site, UrlPath, feeds, headers, sitemap};
 use crate::source::SourceTree;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
-use memory::{Look, Memory};
+use memory::{Ground, Memory};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -72,12 +71,12 @@ pub struct Built {
 
 /// Reads the catalogue below `root`.
 pub fn read(root: &Utf8Path, options: &Options) -> Input {
-    Workshop::forgetful(root).read(root, options)
+    Workshop::forgetful(root).read(root, options, None)
 }
 
 /// Builds the site of the catalogue below `root`, once.
 pub fn build(root: &Utf8Path, options: &Options) -> Built {
-    Workshop::forgetful(root).build(root, options)
+    Workshop::forgetful(root).build(root, options, None)
 }
 
 /// Where sites are built, once or again and again.
@@ -97,9 +96,9 @@ impl Workshop {
         Workshop { highlighter: highlighter(root), memory: Memory::none() }
     }
 
-    /// Reads and parses.
-    pub fn read(&self, root: &Utf8Path, options: &Options) -> Input {
-        let (tree, mut findings) = SourceTree::read(root);
+    /// Reads and parses. `changed`: all that changed below the root since the last time; `None` when that is not known.
+    pub fn read(&self, root: &Utf8Path, options: &Options, changed: Option<&BTreeSet<Utf8PathBuf>>) -> Input {
+        let (tree, mut findings) = self.memory.tree(root, changed);
         let (assets, more) = Assets::collect(&tree);
         findings.extend(more);
         let (catalogue, more) = Catalogue::read_with(&tree, |file| self.memory.manifest(file, manifest::parse));
@@ -108,7 +107,7 @@ impl Workshop {
         findings.extend(more);
         let images = assets.images();
         let context = Context { highlighter: &self.highlighter, images: Some(&images) };
-        let (guides, more) = guide::read(&tree, context);
+        let (guides, more) = guide::read_with(&tree, |file| self.memory.guide(file, context));
         findings.extend(more);
         let book = catalogue.map(|mut catalogue| {
             catalogue.settings.base_url = options.base_url.clone().unwrap_or(catalogue.settings.base_url);
@@ -120,9 +119,9 @@ impl Workshop {
         Input { tree, book, findings }
     }
 
-    /// Reads, makes every page, and checks the finished site.
-    pub fn build(&self, root: &Utf8Path, options: &Options) -> Built {
-        let Input { tree, book, mut findings } = self.read(root, options);
+    /// Reads, makes every page, and checks the finished site. `changed` as for [`read`](Self::read).
+    pub fn build(&self, root: &Utf8Path, options: &Options, changed: Option<&BTreeSet<Utf8PathBuf>>) -> Built {
+        let Input { tree, book, mut findings } = self.read(root, options, changed);
         let Some(book) = book else { return Built { tree, site: None, findings } };
         let (matrix, more) = Matrix::merge(&book.catalogue, &book.reports, options.as_of);
         findings.extend(more);
@@ -131,8 +130,8 @@ impl Workshop {
         let model = Model::new(&book.catalogue, &matrix, &book.guides, &book.texts);
         let site = renderer.map(|renderer| {
             let pages = pages::list(&model);
-            let look = Look::of(&tree, &book);
-            let made = pages.par_iter().map(|page| self.memory.page(page, &model, &renderer, look)).collect();
+            let ground = Ground::of(&tree, &book, options);
+            let made = pages.par_iter().map(|page| self.memory.page(page, &model, &renderer, &ground)).collect();
             let (site, sources, more) = assemble(&book, &model, &pages, made);
             findings.extend(more);
             let base_url = book.catalogue.settings.base_url.as_str().to_owned();
@@ -205,7 +204,7 @@ fn texts(tree: &SourceTree, catalogue: &Catalogue, context: Context<'_>) -> (Tex
 
 /// A page's bytes, or why there are none.
 type Made = Result<Arc<[u8]>, Box<Diagnostic>>;
-type Sources = BTreeMap<UrlPath, camino::Utf8PathBuf>;
+type Sources = BTreeMap<UrlPath, Utf8PathBuf>;
 
 /// Puts everything at its address, and says which file each page was made from.
 fn assemble(book: &Book, model: &Model<'_>, pages: &[Page<'_>], made: Vec<Made>) -> (Site, Sources, Vec<Diagnostic>) {

@@ -74,8 +74,16 @@ impl<'c> From<&'c Highlighter> for Context<'c> {
 /// Reads every guide, sorted by order and address. One whose head cannot be read, or whose address is taken, is left out.
 pub fn read<'c>(tree: &SourceTree, context: impl Into<Context<'c>>) -> (Vec<Guide>, Vec<Diagnostic>) {
     let context = context.into();
+    read_with(tree, |file| parse(file, context))
+}
+
+/// As [`read`], with `parse` in the place of [`parse`]: one that remembers what the same bytes gave before.
+pub fn read_with(
+    tree: &SourceTree,
+    parse: impl Fn(&SourceFile) -> (Option<Guide>, Vec<Diagnostic>) + Sync,
+) -> (Vec<Guide>, Vec<Diagnostic>) {
     let files: Vec<&SourceFile> = tree.under("content").filter(|file| is_guide(&file.path)).collect();
-    let results: Vec<(Option<Guide>, Vec<Diagnostic>)> = files.par_iter().map(|file| guide(file, context)).collect();
+    let results: Vec<(Option<Guide>, Vec<Diagnostic>)> = files.par_iter().map(|file| parse(file)).collect();
     let mut guides: Vec<Guide> = Vec::new();
     let mut findings = Vec::new();
     let mut taken: BTreeMap<String, Utf8PathBuf> = BTreeMap::new();
@@ -113,12 +121,14 @@ pub fn prose<'c>(file: &SourceFile, start: usize, context: impl Into<Context<'c>
     markdown::render(file, start, context.into())
 }
 
-fn is_guide(path: &Utf8Path) -> bool {
+/// Whether a file is a guide: Markdown below `content/` that belongs to no other room.
+pub fn is_guide(path: &Utf8Path) -> bool {
     let mut segments = path.components().map(|component| component.as_str()).skip(1);
     path.extension() == Some("md") && segments.next().is_some_and(|first| !OTHERS.contains(&first))
 }
 
-fn guide(file: &SourceFile, context: Context<'_>) -> (Option<Guide>, Vec<Diagnostic>) {
+/// Reads one guide. Looks at nothing but `file` and `context`.
+pub fn parse(file: &SourceFile, context: Context<'_>) -> (Option<Guide>, Vec<Diagnostic>) {
     let head = match front_matter(file) {
         Ok(head) => head,
         Err(finding) => return (None, vec![finding]),

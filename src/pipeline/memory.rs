@@ -1,41 +1,83 @@
-//! What a workshop remembers: parsed manifests by their bytes, pages by their views, facts of pages by their bytes. Nothing is
-//! ever out of date, because what a value was made from is compared before it is used again.
+//! What a workshop remembers: files, parsed manifests and guides by their bytes, pages by their views, facts of pages by their
+//! bytes. Nothing is ever out of date, because what a value was made from is compared before it is used again.
+//!
+//! For one kind of page not even the view is made: what is shown of a client alone comes from the client's folder, from those
+//! of its engines and of the clients built on it, and from what is no client's ([`Ground`]). `tests/rebuild.rs` holds this to
+//! builds from nothing.
 
-use super::{Book, Made};
+use super::{Book, Made, Options};
 use crate::catalogue::manifest::RawClient;
+use crate::catalogue::{Client, ClientId};
 use crate::diagnostic::Diagnostic;
-use crate::pages::{Form, Model, Page};
+use crate::guide::{self, Context, Guide};
+use crate::pages::{Data, Model, Page};
 use crate::render::Renderer;
 use crate::site::{PageFacts, Policy, Site, UrlPath};
 use crate::source::{SourceFile, SourceTree};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
+use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A hash of everything but the view that a page's bytes come from: templates, assets, settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Look(u64);
+/// What pages stand on, in short.
+pub(super) struct Ground<'b> {
+    book: &'b Book,
+    /// Everything but the view that a page's bytes come from: templates, assets, settings.
+    look: u64,
+    /// What views are made from and is no client's: the look, `content/` without guides, the day.
+    common: u64,
+    /// Each client's folder.
+    folders: HashMap<&'b str, u64>,
+    /// The clients that are built on a client.
+    built_on: HashMap<&'b ClientId, Vec<&'b ClientId>>,
+}
 
-impl Look {
-    pub(super) fn of(tree: &SourceTree, book: &Book) -> Look {
+impl<'b> Ground<'b> {
+    pub(super) fn of(tree: &'b SourceTree, book: &'b Book, options: &Options) -> Ground<'b> {
         let mut hasher = DefaultHasher::new();
-        let mut part = |bytes: &[u8]| {
-            hasher.write_usize(bytes.len());
-            hasher.write(bytes);
-        };
-        for file in tree.under("templates") {
-            part(file.path.as_str().as_bytes());
-            part(&file.bytes);
-        }
+        tree.under("templates").for_each(|file| hash_file(file, &mut hasher));
         for (name, asset) in book.assets.iter() {
-            part(name.as_bytes());
-            part(asset.url.as_str().as_bytes());
-            part(asset.integrity.as_bytes());
+            (name, &asset.url, &asset.integrity).hash(&mut hasher);
         }
-        part(format!("{:?}", book.catalogue.settings).as_bytes());
-        Look(hasher.finish())
+        format!("{:?}", book.catalogue.settings).hash(&mut hasher);
+        let look = hasher.finish();
+        options.as_of.hash(&mut hasher);
+        tree.under("content").filter(|file| !guide::is_guide(&file.path)).for_each(|file| hash_file(file, &mut hasher));
+        let mut ground = Ground { book, look, common: hasher.finish(), folders: HashMap::new(), built_on: HashMap::new() };
+        let mut folder = ("", DefaultHasher::new());
+        for file in tree.under("clients") {
+            let id = file.path.as_str().split('/').nth(1).unwrap_or_default();
+            if id != folder.0 {
+                ground.folders.insert(folder.0, folder.1.finish());
+                folder = (id, DefaultHasher::new());
+            }
+            hash_file(file, &mut folder.1);
+        }
+        ground.folders.insert(folder.0, folder.1.finish());
+        for client in book.catalogue.clients.values() {
+            if let Some(engine) = &client.based_on {
+                ground.built_on.entry(engine).or_default().push(&client.id);
+            }
+        }
+        ground
     }
+
+    /// What a page of one client stands on; `None` for other pages, which look at all of them.
+    fn below(&self, page: &Page<'_>) -> Option<u64> {
+        let (Page::Client(client) | Page::Badge(client) | Page::Data(Data::Client(client))) = page else { return None };
+        let mut hasher = DefaultHasher::new();
+        self.common.hash(&mut hasher);
+        let mut add = |id: &ClientId| (id, self.folders.get(id.as_str())).hash(&mut hasher);
+        add(&client.id);
+        self.book.catalogue.engines(client).for_each(|engine: &Client| add(&engine.id));
+        self.built_on.get(&client.id).into_iter().flatten().for_each(|id| add(id));
+        Some(hasher.finish())
+    }
+}
+
+fn hash_file(file: &SourceFile, hasher: &mut DefaultHasher) {
+    (file.path.as_str(), &file.bytes).hash(hasher);
 }
 
 /// What a view was, in short: its length and hash as JSON.
@@ -61,17 +103,30 @@ impl io::Write for Eye {
     }
 }
 
-type Parsed = (RawClient, Vec<Diagnostic>);
+/// A map that threads share.
+type Map<K, V> = Mutex<HashMap<K, V>>;
+type Manifest = (RawClient, Vec<Diagnostic>);
+type Parsed = (Option<Guide>, Vec<Diagnostic>);
 
 /// The bytes and the base URL that facts are about.
 type Known = (Arc<[u8]>, String, Arc<PageFacts>);
-type Map<K, V> = Mutex<HashMap<K, V>>;
+
+/// A page, and what it was made from.
+#[derive(Debug, Clone)]
+struct Printed {
+    look: u64,
+    below: Option<u64>,
+    sight: Sight,
+    bytes: Arc<[u8]>,
+}
 
 /// Each value with what it was made from.
 #[derive(Debug, Default)]
 struct Kept {
-    manifests: Map<String, (Arc<[u8]>, Parsed)>,
-    pages: Map<UrlPath, (Look, Sight, Arc<[u8]>)>,
+    tree: Mutex<Option<SourceTree>>,
+    manifests: Map<Utf8PathBuf, (Arc<[u8]>, Manifest)>,
+    guides: Map<Utf8PathBuf, (Arc<[u8]>, u64, Parsed)>,
+    pages: Map<UrlPath, Printed>,
     facts: Map<UrlPath, Known>,
 }
 
@@ -88,35 +143,67 @@ impl Memory {
         Memory(Some(Kept::default()))
     }
 
+    /// The inputs; only what changed is read, where that is known.
+    pub(super) fn tree(&self, root: &Utf8Path, changed: Option<&BTreeSet<Utf8PathBuf>>) -> (SourceTree, Vec<Diagnostic>) {
+        let Some(kept) = &self.0 else { return SourceTree::read(root) };
+        let mut known = lock(&kept.tree);
+        if let (Some(tree), Some(changed)) = (known.as_mut(), changed)
+            && tree.read_again(root, changed)
+        {
+            return (tree.clone(), Vec::new());
+        }
+        let (tree, findings) = SourceTree::read(root);
+        // A tree with findings is read as a whole again: they would be missing.
+        *known = findings.is_empty().then(|| tree.clone());
+        (tree, findings)
+    }
+
     /// A manifest as `parse` reads it.
-    pub(super) fn manifest(&self, file: &SourceFile, parse: fn(&SourceFile) -> Parsed) -> Parsed {
+    pub(super) fn manifest(&self, file: &SourceFile, parse: fn(&SourceFile) -> Manifest) -> Manifest {
         let Some(kept) = &self.0 else { return parse(file) };
-        let known = lock(&kept.manifests).get(file.path.as_str()).cloned();
-        if let Some((_, parsed)) = known.filter(|(bytes, _)| *bytes == file.bytes) {
+        let known = lock(&kept.manifests).get(&file.path).cloned();
+        if let Some((_, parsed)) = known.filter(|(bytes, _)| is_same(bytes, &file.bytes)) {
             return parsed;
         }
         let parsed = parse(file);
-        lock(&kept.manifests).insert(file.path.to_string(), (Arc::clone(&file.bytes), parsed.clone()));
+        lock(&kept.manifests).insert(file.path.clone(), (Arc::clone(&file.bytes), parsed.clone()));
+        parsed
+    }
+
+    /// A guide.
+    pub(super) fn guide(&self, file: &SourceFile, context: Context<'_>) -> Parsed {
+        let Some(kept) = &self.0 else { return guide::parse(file, context) };
+        let mut hasher = DefaultHasher::new();
+        context.images.hash(&mut hasher);
+        let images = hasher.finish();
+        let known = lock(&kept.guides).get(&file.path).cloned();
+        if let Some((_, _, parsed)) = known.filter(|known| known.1 == images && is_same(&known.0, &file.bytes)) {
+            return parsed;
+        }
+        let parsed = guide::parse(file, context);
+        lock(&kept.guides).insert(file.path.clone(), (Arc::clone(&file.bytes), images, parsed.clone()));
         parsed
     }
 
     /// The bytes of a page.
-    pub(super) fn page<'m>(&self, page: &Page<'m>, model: &Model<'m>, renderer: &Renderer, look: Look) -> Made {
-        let view = page.view(model);
-        let kept = self.0.as_ref().filter(|_| matches!(page.form(), Form::Template(_)));
-        let Some((kept, path)) = kept.zip(UrlPath::new(page.address())) else {
-            return renderer.bytes(page, &view).map(Into::into);
+    pub(super) fn page<'m>(&self, page: &Page<'m>, model: &Model<'m>, renderer: &Renderer, ground: &Ground<'_>) -> Made {
+        let Some((kept, path)) = self.0.as_ref().zip(UrlPath::new(page.address())) else {
+            return Ok(renderer.bytes(page, &page.view(model))?.into());
         };
+        let below = ground.below(page);
+        let known = lock(&kept.pages).get(&path).filter(|known| known.look == ground.look).cloned();
+        if let Some(known) = known.as_ref().filter(|known| below.is_some() && known.below == below) {
+            return Ok(Arc::clone(&known.bytes));
+        }
+        let view = page.view(model);
         let mut eye = Eye::default();
-        if serde_json::to_writer(&mut eye, &view).is_err() {
-            return renderer.bytes(page, &view).map(Into::into);
-        }
+        let is_seen = serde_json::to_writer(&mut eye, &view).is_ok();
         let sight = Sight(eye.length, eye.hasher.finish());
-        if let Some((_, _, bytes)) = lock(&kept.pages).get(&path).filter(|known| known.0 == look && known.1 == sight) {
-            return Ok(Arc::clone(bytes));
-        }
-        let bytes: Arc<[u8]> = renderer.bytes(page, &view)?.into();
-        lock(&kept.pages).insert(path, (look, sight, Arc::clone(&bytes)));
+        let bytes = match known.filter(|known| is_seen && known.sight == sight) {
+            Some(known) => known.bytes,
+            None => renderer.bytes(page, &view)?.into(),
+        };
+        lock(&kept.pages).insert(path, Printed { look: ground.look, below, sight, bytes: Arc::clone(&bytes) });
         Ok(bytes)
     }
 
@@ -124,8 +211,8 @@ impl Memory {
     pub(super) fn facts(&self, path: &UrlPath, bytes: &Arc<[u8]>, policy: &Policy) -> Arc<PageFacts> {
         let Some(kept) = &self.0 else { return Arc::new(PageFacts::of(path, bytes, policy)) };
         let known = lock(&kept.facts).get(path).cloned();
-        let is_same = |before: &Arc<[u8]>| Arc::ptr_eq(before, bytes) || before == bytes;
-        if let Some((_, _, facts)) = known.filter(|(before, base_url, _)| *base_url == policy.base_url && is_same(before)) {
+        if let Some((_, _, facts)) = known.filter(|(before, base_url, _)| *base_url == policy.base_url && is_same(before, bytes))
+        {
             return facts;
         }
         let facts = Arc::new(PageFacts::of(path, bytes, policy));
@@ -140,6 +227,10 @@ impl Memory {
         lock(&kept.facts).retain(|path, _| site.files.contains_key(path));
         lock(&kept.pages).retain(|path, _| site.files.contains_key(path));
     }
+}
+
+fn is_same(before: &Arc<[u8]>, now: &Arc<[u8]>) -> bool {
+    Arc::ptr_eq(before, now) || before == now
 }
 
 /// A thread that panicked left a map that is whole: values are only ever inserted.

@@ -116,16 +116,16 @@ pub fn run(settings: &Settings, mut tell: impl FnMut(Event<'_>) + Send) -> Resul
     let empty = Arc::new(Site::default());
     let nothing = Shown { version: began, site: Arc::clone(&empty), good: empty, errors: None };
     let mut shown = Arc::new(nothing);
-    let build = |tell: &mut dyn FnMut(Event<'_>), shown: &mut Arc<Shown>| {
+    let build = |tell: &mut dyn FnMut(Event<'_>), shown: &mut Arc<Shown>, change: watch::Change| {
         let started = Instant::now();
-        let built = workshop.build(&settings.root, &settings.options);
+        let built = workshop.build(&settings.root, &settings.options, change.as_ref());
         let (next, changed) = shown.next(&built);
         *shown = Arc::new(next);
         tell(Event::Built { built: &built, changed, took: started.elapsed() });
     };
     // Watching begins before the first build, so that no save is lost between the two.
     let watcher = watch::Watcher::new(&settings.root);
-    build(&mut tell, &mut shown);
+    build(&mut tell, &mut shown, None);
     let (sender, receiver) = channel::channel(Arc::clone(&shown));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     listener.set_nonblocking(true)?;
@@ -134,8 +134,8 @@ pub fn run(settings: &Settings, mut tell: impl FnMut(Event<'_>) + Send) -> Resul
     match watcher {
         Ok(mut watcher) => {
             while !serving.is_finished() {
-                if watcher.wait(Duration::from_millis(200)) {
-                    build(&mut tell, &mut shown);
+                if let Some(change) = watcher.wait(Duration::from_millis(200)) {
+                    build(&mut tell, &mut shown, change);
                     sender.send_replace(Arc::clone(&shown));
                 }
             }

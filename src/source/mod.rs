@@ -13,7 +13,7 @@ pub use read::write;
 
 use crate::diagnostic::{Diagnostic, Span};
 use camino::{Utf8Path, Utf8PathBuf};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The largest input file that is read, in bytes; larger ones are a finding.
@@ -59,6 +59,12 @@ impl SourceTree {
     /// Reads the inputs below `root`, over the built-in theme.
     pub fn read(root: &Utf8Path) -> (SourceTree, Vec<Diagnostic>) {
         read::read(root, SourceTree::builtin())
+    }
+
+    /// Reads the files at `paths`, relative to the root, again. `false`, and nothing is changed, when that is not enough and the
+    /// whole tree has to be read: one of them is new, gone, no plain file, or there is something to report of it.
+    pub fn read_again(&mut self, root: &Utf8Path, paths: &BTreeSet<Utf8PathBuf>) -> bool {
+        read::read_again(root, self, paths)
     }
 
     /// A tree made of `files`, over nothing; for tests and generated input.

@@ -4,7 +4,7 @@ use super::{FILE_BYTES_MAX, INPUTS, SourceFile, SourceTree, codes};
 use crate::diagnostic::{Diagnostic, is_hidden, visible};
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
@@ -45,6 +45,26 @@ pub(super) fn read(root: &Utf8Path, mut tree: SourceTree) -> (SourceTree, Vec<Di
         }
     }
     (tree, findings)
+}
+
+/// Reads the files at `paths` again into `tree`. `false`, and nothing is changed, when that is not enough: one of them is new,
+/// gone, no plain file, or there is something to report of it.
+pub(super) fn read_again(root: &Utf8Path, tree: &mut SourceTree, paths: &BTreeSet<Utf8PathBuf>) -> bool {
+    let is_plain = |path: &Utf8Path| root.join(path).symlink_metadata().is_ok_and(|data| data.is_file());
+    let mut read = Vec::new();
+    for path in paths {
+        if tree.get(path).is_none() || !is_plain(path) {
+            return false;
+        }
+        match bounded(root, path) {
+            Ok(bytes) if report_not_utf8(path, &bytes).is_none() => read.push((path.clone(), bytes)),
+            _ => return false,
+        }
+    }
+    for (path, bytes) in read {
+        tree.insert(path, bytes);
+    }
+    true
 }
 
 /// Adds the files below `input` to `files`, and what may not be read to `findings`.
