@@ -182,9 +182,9 @@ pub fn records<'h>(history: &'h History, topic: &str) -> BTreeMap<i32, Vec<(&'h 
     history.log(topic).into_iter().map(|(partition, batches)| (partition, of(batches))).collect()
 }
 
-/// Checks that the log of `topic` is what was acknowledged: each acknowledged record once, where the client said, in the order of
-/// sending in each partition, and nothing that was not sent. Records are told apart by their values, which must differ.
-/// Returns how many records the log holds.
+/// Checks that the log of `topic` is what was acknowledged: each acknowledged record once, where the client said, and nothing that
+/// was not sent; order is [`in_order`]'s. Records are told apart by their values, which must differ. Returns how many records the
+/// log holds.
 pub fn stored_as_acknowledged(history: &History, topic: &str, sends: &[Sent<'_>]) -> Result<usize, Verdict> {
     let log = records(history, topic);
     let mut places: HashMap<&[u8], Vec<(i32, i64)>> = HashMap::new();
@@ -193,7 +193,6 @@ pub fn stored_as_acknowledged(history: &History, topic: &str, sends: &[Sent<'_>]
             places.entry(record.value.as_ref().map_or(&[], |value| &value.0)).or_default().push((*partition, record.offset));
         }
     }
-    let mut before: BTreeMap<i32, (i64, usize)> = BTreeMap::new();
     for sent in sends {
         let found = places.remove(sent.message.value.as_ref().map_or(&[][..], |value| &value.0)).unwrap_or_default();
         let Fate::Acknowledged(partition, offset) = sent.fate else {
@@ -201,15 +200,6 @@ pub fn stored_as_acknowledged(history: &History, topic: &str, sends: &[Sent<'_>]
             continue;
         };
         check_place(sent.number, &found, partition, offset)?;
-        let at = found[0].1;
-        if let Some((last, earlier)) = before.insert(partition, (at, sent.number)) {
-            ensure(at > last, || {
-                format!(
-                    "record {} of partition {partition} is at offset {at}, before record {earlier}, which was sent earlier, at {last}",
-                    sent.number
-                )
-            })?;
-        }
     }
     if let Some((value, found)) = places.into_iter().min_by_key(|(_, found)| found[0]) {
         let shown = String::from_utf8_lossy(&value[..value.len().min(40)]).into_owned();
@@ -218,6 +208,36 @@ pub fn stored_as_acknowledged(history: &History, topic: &str, sends: &[Sent<'_>]
     let held = log.values().map(Vec::len).sum();
     ensure(!sends.is_empty(), || "nothing was sent".to_owned())?;
     Ok(held)
+}
+
+/// Checks that each partition holds the acknowledged records in the order of sending. Call it after [`stored_as_acknowledged`].
+pub fn in_order(history: &History, topic: &str, sends: &[Sent<'_>]) -> Result<(), Verdict> {
+    let numbers: HashMap<_, usize> = sends.iter().map(|sent| (&sent.message.value, sent.number)).collect();
+    for (partition, stored) in records(history, topic) {
+        let mut last: Option<(usize, i64)> = None;
+        for (_, record) in stored {
+            let Some(&number) = numbers.get(&record.value) else { continue };
+            if let Some((later, offset)) = last.filter(|(later, _)| *later > number) {
+                return Err(Verdict::fail(format!(
+                    "record {number} of partition {partition} is at offset {}, after record {later}, which was sent later, at {offset}",
+                    record.offset
+                )));
+            }
+            last = Some((number, record.offset));
+        }
+    }
+    Ok(())
+}
+
+/// The log's record that `sent` became, by the place the client was told; call it after [`stored_as_acknowledged`].
+pub fn stored<'h>(log: &BTreeMap<i32, Vec<(&'h Batch, &'h Stored)>>, sent: &Sent<'_>) -> Option<&'h Stored> {
+    let all = || log.values().flatten().map(|(_, record)| *record);
+    match sent.fate {
+        Fate::Acknowledged(partition, Some(offset)) => {
+            log.get(&partition)?.iter().map(|(_, record)| *record).find(|record| record.offset == offset)
+        }
+        _ => all().find(|record| record.value == sent.message.value),
+    }
 }
 
 fn check_place(number: usize, found: &[(i32, i64)], partition: i32, offset: Option<i64>) -> Result<(), Verdict> {

@@ -143,7 +143,7 @@ impl Fake {
                         continue;
                     }
                     self.store(asked.id, message, sent).await;
-                    if let Some((id, message)) = held.take() {
+                    if let Some((id, message)) = held.take_if(|_| sent == 20) {
                         self.store(id, message, sent).await;
                     }
                 }

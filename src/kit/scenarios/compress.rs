@@ -59,7 +59,7 @@ const RECORDS: usize = 100;
 async fn drive(stage: &mut Stage<'_>, codec: Codec) -> Result<(), Halt> {
     let topic = stage.topic(1, &[]).await?;
     stage.step("send 100 records that can be packed well");
-    let options = Options::new().with("--acks", "all").with("--compression", codec.word()).with("--linger-ms", 50);
+    let options = Options::new().with("--acks", "all").with("--compression", codec.word());
     let mut producer = stage.driver("producer", Role::Producer, options).await?;
     let mut messages = Vec::new();
     for n in 0..RECORDS {

@@ -28,13 +28,13 @@ fn drive<'s>(stage: &'s mut Stage<'_>) -> Driving<'s> {
         stage.step("write 1001 records to three of four partitions");
         for (partition, records) in RECORDS.into_iter().enumerate() {
             for begin in (0..records).step_by(100) {
-                let value = |n: usize| Some(Blob(format!("record {partition}.{} {}", begin + n, "x".repeat(500)).into_bytes()));
+                let value = |n: usize| Some(Blob(format!("record {partition}.{} {}", begin + n, "x".repeat(2000)).into_bytes()));
                 stage.write(&topic, partition as i32, Codec::None, &written(100.min(records - begin), value)).await?;
             }
         }
         stage.step("read all partitions");
         let assign = |options: Options, p| options.with("--assign", format!("{}:{p}:earliest", topic.name));
-        let options = (0..4).fold(Options::new(), assign).with("--fetch-max-bytes", 65536);
+        let options = (0..4).fold(Options::new(), assign);
         let mut consumer = stage.driver("consumer", Role::Consumer, options).await?;
         consumer.collect(RECORDS.iter().sum(), PATIENCE).await?;
         consumer.linger(2).await?;

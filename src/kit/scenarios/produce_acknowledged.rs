@@ -41,6 +41,7 @@ fn judge(history: &History) -> Judged {
     let sends = judge::sends(history, "producer");
     judge::all_acknowledged(&sends)?;
     let stored = judge::stored_as_acknowledged(history, topic(history), &sends)?;
+    judge::in_order(history, topic(history), &sends)?;
     let requests = judge::produce_requests(history, topic(history)).len();
     Ok(Verdict::pass(format!("{} acknowledged, and {stored} in the log, each in its place", count(sends.len(), "record")))
         .log(format!("{stored} records in {} partitions", judge::records(history, topic(history)).len()))

@@ -49,9 +49,10 @@ fn judge(history: &History) -> Judged {
     let sends = judge::sends(history, "producer");
     judge::all_acknowledged(&sends)?;
     let log = judge::records(history, topic(history));
-    let stored: Vec<_> = log.values().flatten().map(|(_, record)| *record).collect();
-    ensure(stored.len() == sends.len(), || format!("{} sent, but the log holds {}", count(sends.len(), "record"), stored.len()))?;
-    for (sent, record) in sends.iter().zip(&stored) {
+    let held = log.values().map(Vec::len).sum::<usize>();
+    ensure(held == sends.len(), || format!("{} sent, but the log holds {held}", count(sends.len(), "record")))?;
+    for sent in &sends {
+        let record = judge::stored(&log, sent).ok_or_else(|| missing(sent))?;
         for (what, sent_bytes, stored_bytes) in
             [("key", &sent.message.key, &record.key), ("value", &sent.message.value, &record.value)]
         {
@@ -63,6 +64,10 @@ fn judge(history: &History) -> Judged {
             })?;
         }
     }
-    Ok(Verdict::pass(format!("{} stored as sent", count(stored.len(), "record")))
-        .log(format!("{} with the bytes that were sent", count(stored.len(), "record"))))
+    Ok(Verdict::pass(format!("{} stored as sent", count(held, "record")))
+        .log(format!("{} with the bytes that were sent", count(held, "record"))))
+}
+
+fn missing(sent: &judge::Sent<'_>) -> Verdict {
+    Verdict::fail(format!("record {} is not where it was acknowledged: {:?}", sent.number, sent.fate))
 }

@@ -54,7 +54,8 @@ fn judge(history: &History) -> Judged {
     let at = |name: &str| history.note(name).and_then(serde_json::Value::as_i64).unwrap_or(0);
     let (before, after) = (at("before") - SLACK, at("after") + SLACK);
     let log = judge::records(history, topic(history));
-    for (sent, (_, record)) in sends.iter().zip(log.values().flatten()) {
+    for sent in &sends {
+        let Some(record) = judge::stored(&log, sent) else { continue };
         let (number, stored) = (sent.number, record.timestamp);
         match sent.message.timestamp {
             Some(given) => {
