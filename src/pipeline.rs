@@ -44,7 +44,7 @@ pub struct Book {
     /// Prose and code, finished.
     pub texts: Texts,
     /// What stands below `static/`.
-    pub assets: Assets,
+    pub assets: Arc<Assets>,
 }
 
 /// What reading gives.
@@ -99,7 +99,7 @@ impl Workshop {
     /// Reads and parses. `changed`: all that changed below the root since the last time; `None` when that is not known.
     pub fn read(&self, root: &Utf8Path, options: &Options, changed: Option<&BTreeSet<Utf8PathBuf>>) -> Input {
         let (tree, mut findings) = self.memory.tree(root, changed);
-        let (assets, more) = Assets::collect(&tree);
+        let (assets, more) = self.memory.assets(&tree);
         findings.extend(more);
         let (catalogue, more) = Catalogue::read_with(&tree, |file| self.memory.manifest(file, manifest::parse));
         findings.extend(more);

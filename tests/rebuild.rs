@@ -115,6 +115,12 @@ fn what_is_remembered_is_never_out_of_date() {
             );
         }
     }
+    for text in ["body { color: red }", "body { color: url(nowhere.png) }", "body { color: blue }"] {
+        fs::create_dir_all(root.join("static")).unwrap();
+        fs::write(root.join("static/site.css"), text).unwrap();
+        let paths = BTreeSet::from([Utf8PathBuf::from("static/site.css")]);
+        assert_same(&workshop.build(&root, &options, Some(&paths)), text, &root, &options);
+    }
     for gone in ["clients/librdkafka/manifest.toml", "content/languages/python.toml"] {
         fs::remove_file(root.join(gone)).unwrap();
         let paths = BTreeSet::from([Utf8PathBuf::from(gone)]);

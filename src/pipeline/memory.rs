@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::guide::{self, Context, Guide};
 use crate::pages::{Data, Model, Page};
 use crate::render::Renderer;
-use crate::site::{PageFacts, Policy, Site, UrlPath};
+use crate::site::{Assets, PageFacts, Policy, Site, UrlPath};
 use crate::source::{SourceFile, SourceTree};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeSet, HashMap};
@@ -111,6 +111,14 @@ type Parsed = (Option<Guide>, Vec<Diagnostic>);
 /// The bytes and the base URL that facts are about.
 type Known = (Arc<[u8]>, String, Arc<PageFacts>);
 
+/// The assets, and the files that they were made from.
+#[derive(Debug, Clone)]
+struct Collected {
+    files: Vec<SourceFile>,
+    assets: Arc<Assets>,
+    findings: Vec<Diagnostic>,
+}
+
 /// A page, and what it was made from.
 #[derive(Debug, Clone)]
 struct Printed {
@@ -124,6 +132,7 @@ struct Printed {
 #[derive(Debug, Default)]
 struct Kept {
     tree: Mutex<Option<SourceTree>>,
+    assets: Mutex<Option<Collected>>,
     manifests: Map<Utf8PathBuf, (Arc<[u8]>, Manifest)>,
     guides: Map<Utf8PathBuf, (Arc<[u8]>, u64, Parsed)>,
     pages: Map<UrlPath, Printed>,
@@ -156,6 +165,27 @@ impl Memory {
         // A tree with findings is read as a whole again: they would be missing.
         *known = findings.is_empty().then(|| tree.clone());
         (tree, findings)
+    }
+
+    /// The assets; the files are hashed again only when one of them is another.
+    pub(super) fn assets(&self, tree: &SourceTree) -> (Arc<Assets>, Vec<Diagnostic>) {
+        let collect = || {
+            let (assets, findings) = Assets::collect(tree);
+            (Arc::new(assets), findings)
+        };
+        let Some(kept) = &self.0 else { return collect() };
+        let files: Vec<SourceFile> = tree.under("static").cloned().collect();
+        let is_file = |(a, b): (&SourceFile, &SourceFile)| a.path == b.path && is_same(&a.bytes, &b.bytes);
+        let mut known = lock(&kept.assets);
+        if let Some(known) = known.as_ref()
+            && known.files.len() == files.len()
+            && known.files.iter().zip(&files).all(is_file)
+        {
+            return (Arc::clone(&known.assets), known.findings.clone());
+        }
+        let (assets, findings) = collect();
+        *known = Some(Collected { files, assets: Arc::clone(&assets), findings: findings.clone() });
+        (assets, findings)
     }
 
     /// A manifest as `parse` reads it.
