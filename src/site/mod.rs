@@ -11,7 +11,6 @@ pub mod headers;
 mod markup;
 mod place;
 mod script;
-pub mod search;
 pub mod sitemap;
 pub mod write;
 
