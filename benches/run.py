@@ -53,7 +53,9 @@ def copy_content(root):
         shutil.copytree(ROOT / "content" / name, root / "content" / name)
     shutil.copytree(ROOT / "templates", root / "templates")
     shutil.copytree(ROOT / "static", root / "static")
-    shutil.copy(ROOT / "clientbook.toml", root)
+    # The home page's short cuts lead to pages of real clients, which a synthetic book need not have.
+    settings = (ROOT / "clientbook.toml").read_text()
+    (root / "clientbook.toml").write_text(settings.split("[[home.needs]]")[0])
     (root / "clients").mkdir()
 
 
